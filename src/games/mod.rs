@@ -1,0 +1,11 @@
+//! The games: rules, bitboards, symmetries, notation and keys, one folder each.
+//!
+//! A game knows nothing of solvers or files. What several games share in naming positions, keys
+//! and random numbers, stands in [`key`] and [`random`].
+
+pub mod collapsi;
+pub mod key;
+pub mod random;
+mod value;
+
+pub use value::{Plies, Value};

@@ -1,0 +1,4 @@
+//! Endgame tablebases for small games.
+
+pub mod games;
+pub mod solve;

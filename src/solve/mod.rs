@@ -1,0 +1,51 @@
+//! Solvers that are not about one game, and what a game must offer to be solved.
+
+mod ao_star;
+
+pub use ao_star::{AoStar, Counts};
+
+/// A game of two players who move in turn until one cannot: that one has lost. Every ply leads
+/// closer to the end, so that no position comes back.
+pub trait TwoPlayer {
+    /// A position, told apart from all others of the same game.
+    type Position: Copy + Eq + std::hash::Hash;
+
+    /// Appends the positions after each legal move, in the order of the moves, each with what can
+    /// be said of it at a glance. Appends nothing when the game is over.
+    fn expand(&self, position: Self::Position, children: &mut Vec<Child<Self::Position>>);
+
+    /// The most plies that can still be played.
+    fn plies_left(&self, position: Self::Position) -> u8;
+}
+
+/// A position after a move.
+#[derive(Clone, Copy, Debug)]
+pub struct Child<P> {
+    /// The position.
+    pub position: P,
+    /// What is known of it.
+    pub estimate: Estimate,
+    /// How promising the move is, lowest first; decides between equal estimates.
+    pub order: u8,
+}
+
+/// Lower bounds on how quickly the game can end either way, as seen by the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// The side to move cannot win in fewer plies than this. [`NEVER`] when it cannot win.
+    pub win: u8,
+    /// The side to move cannot lose in fewer plies than this. [`NEVER`] when it cannot lose.
+    pub loss: u8,
+}
+
+/// The bound for what cannot happen at all.
+pub const NEVER: u8 = u8::MAX;
+
+impl Estimate {
+    /// Nothing is known.
+    pub const UNKNOWN: Self = Self { win: 1, loss: 0 };
+    /// The side to move cannot move.
+    pub const LOST: Self = Self { win: NEVER, loss: 0 };
+    /// The side to move has a move that ends the game.
+    pub const MATES: Self = Self { win: 1, loss: NEVER };
+}
