@@ -134,9 +134,14 @@ mod tests {
     /// Never to change: tables and other programs name deals by their seeds.
     #[test]
     fn golden_deals() {
-        for (seed, text, rank) in
-            [(0, "", 0), (1, "", 0), (2, "", 0), (42, "", 0), (u64::MAX, "", 0)]
-        {
+        for (seed, text, rank) in [
+            (0, "A343/2JoA3/2AA2/32Jx4 x", 678_607_296),
+            (1, "A332/234Jx/3A42/A2AJo x", 376_090_261),
+            (2, "2A32/3A43/2AAJo/Jx234 x", 603_638_298),
+            (3, "332A/JoJxA3/AA24/2423 x", 251_240_102),
+            (42, "33AA/4222/3423/AJxJoA x", 657_590_359),
+            (u64::MAX, "3343/2JoAA/AA42/322Jx x", 727_983_799),
+        ] {
             let deal = deal_from_seed(seed);
             assert_eq!((deal.to_string().as_str(), deal_rank(&deal)), (text, Some(rank)));
         }

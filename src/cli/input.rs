@@ -1,0 +1,123 @@
+//! The forms in which people name a Collapsi position, on the command line or line by line.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+
+use clap::Args;
+use endtable::games::collapsi::{Board, deal_from_seed};
+use endtable::games::key::Key128;
+use rayon::prelude::*;
+
+use super::Failure;
+
+/// Where the positions come from: exactly one of these.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub struct Input {
+    /// The deal of a seed, a number below 2^64
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Rows from the top left, pawns behind their cells, then the side to move
+    #[arg(long, value_name = "TEXT", value_parser = parse_text)]
+    position: Option<Board>,
+    /// Eight hex numbers: A,2,3,4,X,O,collapsed,turn
+    #[arg(long, value_name = "NUMBERS", value_parser = parse_state)]
+    state: Option<Board>,
+    /// A 128-bit key in hex
+    #[arg(long, value_name = "HI:LO", value_parser = parse_key)]
+    key: Option<Board>,
+    /// Read positions from standard input, one a line, in any of these forms
+    #[arg(long)]
+    stdin: bool,
+}
+
+impl Input {
+    /// Answers every position named, and writes the answers in order. Lines of standard input are
+    /// answered in parallel, as many at a time as have arrived; a bad one is reported, and the
+    /// rest still answered. `start` makes what a thread keeps from one position to the next.
+    pub fn answer<S>(
+        &self,
+        start: impl Fn() -> S + Sync + Send,
+        answer: impl Fn(&mut S, Board) -> String + Sync + Send,
+    ) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        let seeded = self.seed.map(deal_from_seed);
+        if let Some(board) = seeded.or(self.position).or(self.state).or(self.key) {
+            out.write_all(answer(&mut start(), board).as_bytes())?;
+            return Ok(out.flush()?);
+        }
+        let mut reader = BufReader::with_capacity(1 << 18, io::stdin().lock());
+        let (mut number, mut all_good) = (0, true);
+        loop {
+            let lines = next_lines(&mut reader)?;
+            if lines.is_empty() {
+                break;
+            }
+            let answers: Vec<Result<String, String>> = lines
+                .par_iter()
+                .map_init(&start, |state, line| Ok(answer(state, parse_any(line)?)))
+                .collect();
+            for line in answers {
+                number += 1;
+                match line {
+                    Ok(text) => out.write_all(text.as_bytes())?,
+                    Err(message) => {
+                        all_good = false;
+                        eprintln!("endtable: line {number}: {message}");
+                    }
+                }
+            }
+            out.flush()?;
+        }
+        if all_good { Ok(()) } else { Err(Failure::ReportedInput) }
+    }
+}
+
+/// The next lines: all that have arrived, so that a pipe that waits for each answer gets it, and a
+/// file is taken in large pieces. Empty at the end.
+fn next_lines(reader: &mut BufReader<impl Read>) -> io::Result<Vec<String>> {
+    let mut lines = Vec::new();
+    loop {
+        let mut line = Vec::new();
+        if reader.read_until(b'\n', &mut line)? == 0 {
+            return Ok(lines);
+        }
+        lines.push(String::from_utf8_lossy(&line).trim().to_owned());
+        if !reader.buffer().contains(&b'\n') {
+            return Ok(lines);
+        }
+    }
+}
+
+fn parse_text(text: &str) -> Result<Board, String> {
+    text.parse::<Board>().map_err(|error| error.to_string())
+}
+
+fn parse_state(text: &str) -> Result<Board, String> {
+    Board::from_hex(text).map_err(|error| error.to_string())
+}
+
+fn parse_key(text: &str) -> Result<Board, String> {
+    let key: Key128 = text.parse().map_err(|error| format!("{error}"))?;
+    Board::unkey(key).map_err(|error| format!("no position has this key: {error}"))
+}
+
+/// A position in any of its forms, told apart by what only they contain.
+pub fn parse_any(text: &str) -> Result<Board, String> {
+    if text.contains('/') {
+        parse_text(text)
+    } else if text.contains(',') {
+        parse_state(text)
+    } else if text.contains(':') {
+        parse_key(text)
+    } else if text.is_empty() {
+        Err("expected a position, found an empty line".into())
+    } else {
+        let seed = text.parse().map_err(|_| {
+            format!(
+                "expected a seed, a position with /, eight numbers with , or a key with :, \
+                 found {text:?}"
+            )
+        })?;
+        Ok(deal_from_seed(seed))
+    }
+}

@@ -1,0 +1,126 @@
+//! `endtable keys`: the experiment behind the choice of the key.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use endtable::games::collapsi::{Board, DEALS, Rules, deal_from_rank};
+use endtable::games::key::pair;
+use endtable::games::random::SplitMix64;
+use rayon::prelude::*;
+
+use super::Failure;
+
+/// Show how large paired keys grow, and count collisions of three kinds of key
+///
+/// Samples random positions (a random deal, then random play of random length) and counts pairs
+/// of different ones that share a key: Szudzik pairing folded left and cut to 128 bits, the same
+/// as a balanced tree, and the tree folded to 64 bits.
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  endtable keys --samples 1000000")]
+pub struct Args {
+    /// How many positions to sample (about 32 bytes of memory each)
+    #[arg(long, default_value_t = 10_000_000, value_name = "N")]
+    samples: u64,
+    /// The seed of the sample
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let mut text = String::from("pairing  folded left  as a tree\n");
+    for (number, (left, tree)) in left_fold_bits().into_iter().zip(tree_bits()).enumerate() {
+        _ = writeln!(text, "{:<9}{left:>6} bits  {tree:>4} bits", number + 1);
+    }
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{text}")?;
+    let mut boards = sample(args.samples, args.seed);
+    boards.par_sort_unstable();
+    boards.dedup();
+    writeln!(out, "{} positions sampled, {} of them different", args.samples, boards.len())?;
+    writeln!(out, "key                             collisions")?;
+    for (name, key) in [
+        ("left fold, cut to 128 bits", left_fold as fn(u128) -> u128),
+        ("tree, 128 bits", |packed| unpack(packed).key().0),
+        ("tree folded to 64 bits", |packed| u128::from(unpack(packed).key().fold().0)),
+    ] {
+        let mut keys: Vec<u128> = boards.par_iter().map(|&packed| key(packed)).collect();
+        keys.par_sort_unstable();
+        let collisions = keys.par_windows(2).filter(|two| two[0] == two[1]).count();
+        writeln!(out, "{name:<32}{collisions:>10}")?;
+    }
+    Ok(())
+}
+
+/// Bits after each of the seven pairings when 16-bit numbers are folded in from the left.
+fn left_fold_bits() -> [u32; 7] {
+    let mut bits = 16;
+    std::array::from_fn(|_| {
+        bits = paired_bits(bits, 16);
+        bits
+    })
+}
+
+/// The same for the tree, its pairings in the order in which they are made.
+fn tree_bits() -> [u32; 7] {
+    let leaf = paired_bits(16, 16);
+    let half = paired_bits(leaf, leaf);
+    [leaf, leaf, half, leaf, leaf, half, paired_bits(half, half)]
+}
+
+/// Bits of the largest pair of an `a`-bit and a `b`-bit number: measured while the numbers can
+/// be, then by the larger one's square.
+fn paired_bits(a: u32, b: u32) -> u32 {
+    if a.max(b) > 64 {
+        return 2 * a.max(b);
+    }
+    let largest = |bits: u32| u64::MAX >> (64 - bits);
+    128 - pair(largest(a), largest(b)).leading_zeros()
+}
+
+/// Random positions as exact 113-bit numbers: the eight boards side by side.
+fn sample(count: u64, seed: u64) -> Vec<u128> {
+    (0..count)
+        .into_par_iter()
+        .map(|number| {
+            let mut random = SplitMix64::new(seed ^ number.wrapping_mul(0x2545_f491_4f6c_dd1d));
+            let rules = Rules::ALL[random.below(2) as usize];
+            let deal = random.below(u64::from(DEALS)) as u32;
+            let mut board = deal_from_rank(deal).expect("below the number of deals");
+            for _ in 0..random.below(15) {
+                let moves: Vec<_> = board.moves(rules).collect();
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = moves[random.below(moves.len() as u64) as usize];
+                board = board.play(mv, rules).expect("a generated move is legal");
+            }
+            pack(&board)
+        })
+        .collect()
+}
+
+fn pack(board: &Board) -> u128 {
+    let (boards, turn) = board.to_raw();
+    boards.iter().fold(u128::from(turn), |packed, &board| packed << 16 | u128::from(board))
+}
+
+fn unpack(packed: u128) -> Board {
+    let boards = std::array::from_fn(|i| (packed >> (16 * (6 - i))) as u16);
+    Board::from_raw(boards, (packed >> 112) as u16).expect("packed from a board")
+}
+
+/// Szudzik pairing of the eight numbers from the left, whatever does not fit 128 bits cut off.
+fn left_fold(packed: u128) -> u128 {
+    let (boards, turn) = unpack(packed).to_raw();
+    let numbers = boards.into_iter().chain([turn]).map(u128::from);
+    numbers
+        .reduce(|a, b| {
+            if a < b {
+                b.wrapping_mul(b).wrapping_add(a)
+            } else {
+                a.wrapping_mul(a).wrapping_add(a).wrapping_add(b)
+            }
+        })
+        .expect("eight numbers")
+}

@@ -1,0 +1,110 @@
+//! `endtable solve`: positions in, answers out.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use endtable::games::Value;
+use endtable::games::collapsi::{Board, Mask, Move, QuickSolver, Rules, Solver, Subgame};
+
+use super::Failure;
+use super::input::Input;
+
+/// Solve positions exactly: who wins, the best move, how many plies
+///
+/// Prints one line a position: its key, one bit for the side to move (0 x, 1 o), one bit for
+/// whether that side wins, and the best move as two hex digits, from and to (ff: the game is
+/// over). Of equally good moves it is the one with the lowest destination.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  endtable solve --seed 1
+  endtable solve --position \"JxA23/4Jo32/A2A3/2A43 x\" --rules wild --verbose
+  seq 0 999 | endtable solve --stdin")]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// How far a pawn goes from its joker: `one` step, or `wild`, one to four
+    #[arg(long, default_value_t)]
+    rules: Rules,
+    /// Print 64-bit folded keys
+    #[arg(long)]
+    fold64: bool,
+    /// Only who wins and a move that does it: several times as fast
+    #[arg(long, conflicts_with = "verbose")]
+    no_distance: bool,
+    /// Add a line `state` with the seven boards and the turn in hex
+    #[arg(long)]
+    dump_state: bool,
+    /// Add the distance, every move with its result and distance, nodes expanded and time
+    #[arg(long)]
+    verbose: bool,
+    /// Add a drawing of the board, the best move's cells in angle brackets
+    #[arg(long)]
+    picture: bool,
+}
+
+/// What a thread keeps from one position to the next.
+struct Solvers {
+    exact: Solver,
+    quick: QuickSolver,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let start = || Solvers { exact: Solver::new(), quick: QuickSolver::new() };
+    args.input.answer(start, |solvers, board| answer(args, solvers, &board))
+}
+
+fn answer(args: &Args, solvers: &mut Solvers, board: &Board) -> String {
+    let start = Instant::now();
+    let (win, best, value) = if args.no_distance {
+        let answer = solvers.quick.solve(&Subgame::new(*board, args.rules));
+        (answer.win, answer.best, None)
+    } else {
+        let answer = solvers.exact.solve(board, args.rules);
+        (answer.value.is_win(), answer.best, Some(answer.value))
+    };
+    let time = start.elapsed();
+    let mut text = line(board, args.fold64, win, best);
+    if args.dump_state {
+        _ = writeln!(text, "state {}", board.to_hex());
+    }
+    if let (true, Some(value)) = (args.verbose, value) {
+        let expanded = solvers.exact.counts().expanded;
+        _ = writeln!(text, "distance {}", value.plies());
+        for (mv, value) in solvers.exact.move_values(board, args.rules) {
+            _ = writeln!(text, "move {mv} {value}");
+        }
+        _ = writeln!(text, "nodes {expanded}");
+        _ = writeln!(text, "time {} us", time.as_micros());
+    }
+    if args.picture {
+        text += &picture(board, best, win, value);
+    }
+    text
+}
+
+/// The line that `solve` and `probe` print: key, turn, win, best move.
+pub fn line(board: &Board, fold64: bool, win: bool, best: Option<Move>) -> String {
+    let key = board.key();
+    let key = if fold64 { key.fold().to_string() } else { key.to_string() };
+    let best = best.map_or("ff".into(), |mv| mv.to_string());
+    format!("{key} {}{}{best}\n", board.turn().bit(), u8::from(win))
+}
+
+fn picture(board: &Board, best: Option<Move>, win: bool, value: Option<Value>) -> String {
+    let marked = best.map_or(Mask::EMPTY, |mv| Mask(mv.from.mask().0 | mv.to.mask().0));
+    let mut text = board.picture(marked);
+    _ = write!(text, "{} to move ", board.turn());
+    text += if win { "wins" } else { "loses" };
+    if let Some(value) = value {
+        _ = write!(text, " in {} plies", value.plies());
+    }
+    match best {
+        Some(mv) => _ = writeln!(text, "; best: from {} to {}", place(mv.from), place(mv.to)),
+        None => text += "; it has no move\n",
+    }
+    text
+}
+
+fn place(cell: endtable::games::collapsi::Cell) -> String {
+    format!("row {} column {}", cell.row() + 1, cell.column() + 1)
+}
