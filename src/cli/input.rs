@@ -54,7 +54,7 @@ impl Input {
             }
             let answers: Vec<Result<String, String>> = lines
                 .par_iter()
-                .map_init(&start, |state, line| Ok(answer(state, parse_any(line)?)))
+                .map_init(&start, |state, line| Ok(answer(state, parse_line(line)?)))
                 .collect();
             for line in answers {
                 number += 1;
@@ -62,7 +62,8 @@ impl Input {
                     Ok(text) => out.write_all(text.as_bytes())?,
                     Err(message) => {
                         all_good = false;
-                        eprintln!("endtable: line {number}: {message}");
+                        // Not `eprintln!`: it panics when standard error cannot be written.
+                        _ = writeln!(io::stderr(), "endtable: line {number}: {message}");
                     }
                 }
             }
@@ -74,16 +75,44 @@ impl Input {
 
 /// The next lines: all that have arrived, so that a pipe that waits for each answer gets it, and a
 /// file is taken in large pieces. Empty at the end.
-fn next_lines(reader: &mut BufReader<impl Read>) -> io::Result<Vec<String>> {
+fn next_lines(reader: &mut BufReader<impl Read>) -> io::Result<Vec<Vec<u8>>> {
     let mut lines = Vec::new();
     loop {
-        let mut line = Vec::new();
-        if reader.read_until(b'\n', &mut line)? == 0 {
+        let Some(line) = next_line(reader)? else {
             return Ok(lines);
-        }
-        lines.push(String::from_utf8_lossy(&line).trim().to_owned());
+        };
+        lines.push(line);
         if !reader.buffer().contains(&b'\n') {
             return Ok(lines);
+        }
+    }
+}
+
+/// More bytes than any form of a position takes.
+const LONGEST_LINE: usize = 1000;
+
+/// The next line, of which no more is kept than one byte too many: a line without end must not
+/// fill the memory. `None` at the end.
+fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let mut begun = false;
+    loop {
+        let piece = match reader.fill_buf() {
+            Ok(piece) => piece,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if piece.is_empty() {
+            return Ok(begun.then_some(line));
+        }
+        begun = true;
+        let end = piece.iter().position(|&byte| byte == b'\n');
+        let length = end.unwrap_or(piece.len());
+        let room = (LONGEST_LINE + 1).saturating_sub(line.len());
+        line.extend_from_slice(&piece[..length.min(room)]);
+        reader.consume(length + usize::from(end.is_some()));
+        if end.is_some() {
+            return Ok(Some(line));
         }
     }
 }
@@ -99,6 +128,14 @@ fn parse_state(text: &str) -> Result<Board, String> {
 fn parse_key(text: &str) -> Result<Board, String> {
     let key: Key128 = text.parse().map_err(|error| format!("{error}"))?;
     Board::unkey(key).map_err(|error| format!("no position has this key: {error}"))
+}
+
+/// A line's position, blanks around it aside.
+fn parse_line(line: &[u8]) -> Result<Board, String> {
+    if line.len() > LONGEST_LINE {
+        return Err(format!("expected a position, found more than {LONGEST_LINE} bytes"));
+    }
+    parse_any(String::from_utf8_lossy(line).trim())
 }
 
 /// A position in any of its forms, told apart by what only they contain.

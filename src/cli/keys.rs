@@ -20,7 +20,8 @@ use super::Failure;
   endtable keys --samples 1000000")]
 pub struct Args {
     /// How many positions to sample (about 32 bytes of memory each)
-    #[arg(long, default_value_t = 10_000_000, value_name = "N")]
+    #[arg(long, default_value_t = 10_000_000, value_name = "N",
+        value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
     samples: u64,
     /// The seed of the sample
     #[arg(long, default_value_t = 0, value_name = "N")]

@@ -16,7 +16,9 @@
 //! ```
 
 mod board;
+mod code;
 mod deal;
+mod enumerate;
 mod geometry;
 mod key;
 mod moves;
@@ -27,7 +29,9 @@ mod subgame;
 mod symmetry;
 
 pub use board::{Board, Card, IllegalBoard, Side};
+pub use code::CodeError;
 pub use deal::{DEALS, deal_from_rank, deal_from_seed, deal_rank};
+pub use enumerate::{Enumerator, Solved};
 pub use geometry::{Cell, Mask};
 pub use moves::{IllegalMove, Move, Rules, destinations};
 pub use notation::{Field, NotationError};

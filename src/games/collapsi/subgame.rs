@@ -14,7 +14,7 @@ use crate::solve::{Child, Estimate, TwoPlayer};
 pub struct Spot(u32);
 
 impl Spot {
-    fn new(alive: u16, mover: Cell, waiter: Cell) -> Self {
+    pub(super) fn new(alive: u16, mover: Cell, waiter: Cell) -> Self {
         Self(u32::from(waiter.number()) << 20 | u32::from(mover.number()) << 16 | u32::from(alive))
     }
 

@@ -1,0 +1,63 @@
+# make         build the program and run the main job with its defaults
+# make test    everything that must hold
+# make bench   the benchmarks
+# make clean   remove what was built
+#
+# Needed: a Rust toolchain, a C compiler, make, Python 3.11. No Python package is used.
+
+CARGO ?= cargo
+PYTHON ?= python3
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+ENDTABLE := $(TARGET)/release/endtable
+
+.PHONY: all build main deals picture test lint rust-tests python-tests crosscheck lint-tools bench clean
+
+all: main
+
+build:
+	$(CARGO) build --release --locked
+
+# The main job: its parts, in order.
+main: deals picture
+
+deals: build
+	@echo
+	@echo "Ten Collapsi deals, solved. Each line: the position's key, whose turn it is"
+	@echo "(0 x, 1 o), whether that side wins (1) or loses (0), and its best move, from"
+	@echo "and to, cells numbered 0 to f:"
+	@echo "  seq 0 9 | endtable solve --stdin"
+	@seq 0 9 | $(ENDTABLE) solve --stdin
+
+picture: deals
+	@echo
+	@echo "One of them as a picture, the best move between angle brackets:"
+	@echo "  endtable solve --seed 1 --picture"
+	@$(ENDTABLE) solve --seed 1 --picture
+	@echo
+	@echo "The program is $(ENDTABLE); README.md shows what else it does."
+
+test: lint rust-tests python-tests crosscheck
+
+lint: lint-tools
+	$(CARGO) fmt --check
+	$(CARGO) clippy --all-targets --locked -- -D warnings
+
+# A toolchain installed with the minimal profile lacks these two.
+lint-tools:
+	@{ $(CARGO) fmt --version && $(CARGO) clippy --version; } >/dev/null 2>&1 \
+		|| rustup component add rustfmt clippy
+
+rust-tests:
+	$(CARGO) test --locked
+
+python-tests:
+	$(PYTHON) -m unittest discover -s tools -p 'test_*.py'
+
+crosscheck: build
+	$(PYTHON) tools/crosscheck.py $(ENDTABLE)
+
+bench:
+	$(CARGO) bench --locked
+
+clean:
+	$(CARGO) clean

@@ -1,0 +1,296 @@
+//! `endtable generate`: from nothing to a finished table.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::{Subcommand, ValueEnum};
+use endtable::games::collapsi::{Board, Rules};
+use endtable::generate::collapsi::{Positions, Seeds};
+use endtable::generate::{Options, Outcome, generate, least_memory, work_folder};
+use endtable::table::{Codec, Compression, Description, Game, Record, TableError, ValueKind};
+use indicatif::HumanBytes;
+
+use super::Failure;
+use super::progress::Shown;
+
+/// Generate a table: enumerate positions, solve them, write them to a file
+///
+/// Work that is done is kept in OUT.work until the table is finished. Stopped by Ctrl-C, a kill or
+/// a full disk, the same command goes on where it was. The finished file is the same, byte for
+/// byte, whatever the threads, the memory and the interruptions.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    game: GameArgs,
+}
+
+#[derive(Subcommand)]
+enum GameArgs {
+    Collapsi(CollapsiArgs),
+}
+
+/// Collapsi: the deals of seeds and every position that can be reached from them
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  endtable generate collapsi --seeds 0..10 --out seeds.etb
+  endtable generate collapsi --seeds 0..1000000 --positions root --rules wild --out deals.etb")]
+struct CollapsiArgs {
+    /// The seeds, the first one and the one behind the last: 0..10 are ten
+    #[arg(long, value_name = "A..B")]
+    seeds: SeedRange,
+    /// How far a pawn goes from its joker: `one` step, or `wild`, one to four
+    #[arg(long, default_value_t)]
+    rules: Rules,
+    /// Every position reachable from each deal, or the deals only
+    #[arg(long, value_enum, default_value_t)]
+    positions: PositionsArg,
+    /// Store positions as they are, not in canonical form
+    #[arg(long)]
+    exact: bool,
+    /// Store 64-bit folded keys
+    #[arg(long)]
+    fold64: bool,
+    /// Do not compress: larger, probed in place
+    #[arg(long)]
+    uncompressed: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Where a table goes and what may be used to make it.
+#[derive(clap::Args)]
+struct OutputArgs {
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Memory to stay within, as in 500M or 4G
+    #[arg(long, value_name = "SIZE", default_value = "1G")]
+    memory: Size,
+    /// Threads to use, all cores by default
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Replace a finished table
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum PositionsArg {
+    #[default]
+    All,
+    Root,
+}
+
+/// A half-open range of seeds, as Rust writes it.
+#[derive(Clone)]
+struct SeedRange(Range<u64>);
+
+impl FromStr for SeedRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text
+            .split_once("..")
+            .and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
+        match numbers {
+            Some(range) if range.start < range.end => Ok(Self(range)),
+            Some(_) => Err("the range is empty: the second number must be larger".into()),
+            None => Err("expected two numbers as in 0..10".into()),
+        }
+    }
+}
+
+/// A number of bytes.
+#[derive(Clone, Copy)]
+struct Size(u64);
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let shift = match text[digits.len()..].to_ascii_uppercase().trim_end_matches(['B', 'I']) {
+            "" => 0,
+            "K" => 10,
+            "M" => 20,
+            "G" => 30,
+            "T" => 40,
+            _ => {
+                return Err("expected a number of bytes, or one with K, M, G or T behind it".into());
+            }
+        };
+        let number: u64 = digits.parse().map_err(|_| "expected a number first, as in 500M")?;
+        number.checked_mul(1 << shift).map(Self).ok_or_else(|| "too large".into())
+    }
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    match &args.game {
+        GameArgs::Collapsi(args) => collapsi(args),
+    }
+}
+
+fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
+    let codec = match (args.exact, args.fold64) {
+        (false, false) => Codec::CollapsiCanonical,
+        (true, false) => Codec::CollapsiExact,
+        (false, true) => Codec::CollapsiFolded,
+        (true, true) => Codec::CollapsiExactFolded,
+    };
+    let Range { start, end } = args.seeds.0;
+    let positions = match args.positions {
+        PositionsArg::All => Positions::All,
+        PositionsArg::Root => Positions::Root,
+    };
+    let source = Seeds { first: start, count: end - start, rules: args.rules, positions, codec };
+    let compression = if args.uncompressed { Compression::None } else { Compression::Zstd };
+    let description = Description {
+        game: Game::Collapsi,
+        rules: args.rules as u8,
+        codec,
+        value: ValueKind::None,
+        compression,
+        generator: Description::this_generator(),
+        command: command(args),
+        licence: Description::LICENCE.into(),
+    };
+    let threads = args.output.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(Failure::input)?;
+    pool.install(|| run_source(&source, &description, &args.output))
+}
+
+/// The command that makes the same bytes: what does not show in them is left out.
+fn command(args: &CollapsiArgs) -> String {
+    let Range { start, end } = args.seeds.0;
+    let mut command =
+        format!("endtable generate collapsi --seeds {start}..{end} --rules {}", args.rules);
+    command += match args.positions {
+        PositionsArg::All => " --positions all",
+        PositionsArg::Root => " --positions root",
+    };
+    for (given, flag) in [
+        (args.exact, " --exact"),
+        (args.fold64, " --fold64"),
+        (args.uncompressed, " --uncompressed"),
+    ] {
+        if given {
+            command += flag;
+        }
+    }
+    command
+}
+
+fn run_source(
+    source: &Seeds,
+    description: &Description,
+    output: &OutputArgs,
+) -> Result<(), Failure> {
+    let least = least_memory(source);
+    if output.memory.0 < least {
+        return Err(Failure::input(format!(
+            "--memory: this takes at least {} with these threads",
+            HumanBytes(least)
+        )));
+    }
+    check_room(source, description, &output.out)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    listen(&stop)?;
+    let options =
+        Options { out: &output.out, memory: output.memory.0, force: output.force, stop: &stop };
+    let outcome = generate(source, description, &options, &Shown::new());
+    match outcome.map_err(|error| explain(error, source.codec, &output.out))? {
+        Outcome::Finished(header) => {
+            let bytes = header.file_length as f64 / header.records.max(1) as f64;
+            println!(
+                "{}: {} positions, {} bytes, {bytes:.2} a record",
+                output.out.display(),
+                header.records,
+                header.file_length
+            );
+            Ok(())
+        }
+        Outcome::Stopped { done, total } => Err(Failure::Stopped(format!(
+            "stopped with {done} of {total} done; the same command goes on from there ({})",
+            work_folder(&output.out).display()
+        ))),
+    }
+}
+
+/// Ctrl-C and a polite kill ask to stop; a second Ctrl-C does not ask. A file that may not grow
+/// further is an error of the write, not the end of the program.
+fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::flag;
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, 130, Arc::clone(stop))?;
+        flag::register(signal, Arc::clone(stop))?;
+    }
+    flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+    Ok(())
+}
+
+/// Refuses to begin what the disk will not hold: the runs and the table that is made of them.
+fn check_room(source: &Seeds, description: &Description, out: &Path) -> Result<(), Failure> {
+    let records = match (source.positions, source.rules) {
+        (Positions::Root, _) => 1,
+        (Positions::All, Rules::One) => 62_000,
+        (Positions::All, Rules::Wild) => 290_000,
+    };
+    let run_bytes = if source.codec.is_folded() { 14 } else { 2 };
+    let table_bytes = match (description.compression, source.codec.is_folded()) {
+        (Compression::None, _) => 11,
+        (Compression::Zstd, true) => 8,
+        (Compression::Zstd, false) => 2,
+    };
+    let needed = source.count.saturating_mul(records).saturating_mul(run_bytes + table_bytes);
+    let folder =
+        out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let free = fs4::available_space(folder)?;
+    if needed > free {
+        return Err(Failure::Io(std::io::Error::other(format!(
+            "{}: {} free, but this takes about {}",
+            folder.display(),
+            HumanBytes(free),
+            HumanBytes(needed)
+        ))));
+    }
+    Ok(())
+}
+
+/// Names the positions behind an error that only knows codes.
+fn explain(error: TableError, codec: Codec, out: &Path) -> Failure {
+    let board = |record: Record| match codec {
+        Codec::CollapsiFolded => Board::from_code(record.value),
+        _ => Board::from_exact_code(record.value),
+    };
+    if let TableError::Conflict { one, other } = &error
+        && codec.is_folded()
+        && let (Ok(first), Ok(second)) = (board(*one), board(*other))
+    {
+        return Failure::Check(format!(
+            "two positions fold to the key {:016x}: \"{first}\" and \"{second}\"; generate without --fold64",
+            one.code
+        ));
+    }
+    let resumable = matches!(error, TableError::Io { .. });
+    let failure = Failure::from(error);
+    if !resumable {
+        return failure;
+    }
+    let hint = format!(
+        "what is done is kept in {}; the same command goes on from there",
+        work_folder(out).display()
+    );
+    match failure {
+        Failure::Io(error) => {
+            Failure::Io(std::io::Error::new(error.kind(), format!("{error}\n{hint}")))
+        }
+        failure => failure,
+    }
+}

@@ -1,0 +1,193 @@
+//! From a list of work to a finished table: solve, sort into runs, merge.
+//!
+//! The work is a number of items (seeds, say), each of which gives records. Items are solved in
+//! parallel, a few at a time; their records gather in memory until the bound is reached, are
+//! sorted, and go to the disk as a run. At the end the runs are merged. What the file holds is
+//! decided by the records alone, so neither threads nor memory nor interruptions show in it.
+
+pub mod collapsi;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use crate::progress::Progress;
+use crate::table::{Description, Header, Record, TableError, ValueKind, WorkFolder, Writer, merge};
+
+/// What gives the records of a table.
+pub trait Source: Sync {
+    /// What a thread keeps from one item to the next.
+    type State;
+
+    /// Makes that.
+    fn start(&self) -> Self::State;
+
+    /// How many items there are.
+    fn items(&self) -> u64;
+
+    /// Appends the records of an item.
+    fn solve(&self, state: &mut Self::State, item: u64, records: &mut Vec<Record>);
+
+    /// The most records that one item can give, duplicates counted.
+    fn most_records(&self) -> usize;
+
+    /// What runs keep besides what the table will: a source whose codes are not exact remembers
+    /// the exact ones there, so that two positions with one code are found out.
+    fn run_value(&self, description: &Description) -> ValueKind {
+        description.value
+    }
+}
+
+/// How to generate.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// Where the table goes.
+    pub out: &'a Path,
+    /// Bytes of memory to stay within.
+    pub memory: u64,
+    /// Whether a table that is there may be replaced.
+    pub force: bool,
+    /// Set to stop: the run in hand is finished first.
+    pub stop: &'a AtomicBool,
+}
+
+/// How a generation ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The table is there.
+    Finished(Header),
+    /// It was stopped; so many items are done, and the same command goes on from there.
+    Stopped {
+        /// Items done.
+        done: u64,
+        /// Items in all.
+        total: u64,
+    },
+}
+
+/// What is needed besides the records in memory: for each thread and for the writer.
+const FIXED_MEMORY: u64 = 32 << 20;
+
+/// Generates a table from a source.
+///
+/// # Errors
+/// When the output exists, the work folder is another command's, or writing fails. The work that
+/// is done stays, and the same command goes on from there.
+pub fn generate<S: Source>(
+    source: &S,
+    description: &Description,
+    options: &Options<'_>,
+    progress: &dyn Progress,
+) -> Result<Outcome, TableError> {
+    if !options.force && options.out.exists() {
+        return Err(TableError::Exists { path: options.out.into() });
+    }
+    let run_value = source.run_value(description);
+    let runs = Description { value: run_value, ..description.clone() };
+    let mut work = WorkFolder::open(&work_folder(options.out), runs)?;
+    let total = source.items();
+    progress.begin("solving", total, work.done());
+    solve_items(source, &mut work, options, progress)?;
+    progress.end();
+    if work.done() < total {
+        return Ok(Outcome::Stopped { done: work.done(), total });
+    }
+    let header = merge_runs(&work, description, options, progress)?;
+    match header {
+        Some(header) => {
+            work.remove()?;
+            Ok(Outcome::Finished(header))
+        }
+        None => Ok(Outcome::Stopped { done: total, total }),
+    }
+}
+
+/// The folder of a table's unfinished work: its name with `.work` behind it.
+#[must_use]
+pub fn work_folder(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_owned();
+    name.push(".work");
+    name.into()
+}
+
+/// The least memory with which a source can be generated.
+#[must_use]
+pub fn least_memory<S: Source>(source: &S) -> u64 {
+    FIXED_MEMORY + 2 * (group_size() * source.most_records() * size_of::<Record>()) as u64
+}
+
+/// How many items are solved before the memory bound is looked at again.
+fn group_size() -> usize {
+    2 * rayon::current_num_threads()
+}
+
+fn solve_items<S: Source>(
+    source: &S,
+    work: &mut WorkFolder,
+    options: &Options<'_>,
+    progress: &dyn Progress,
+) -> Result<(), TableError> {
+    let group = group_size() as u64;
+    let group_records = group_size() * source.most_records();
+    let room = options.memory.saturating_sub(FIXED_MEMORY) as usize / size_of::<Record>();
+    // A group's records are in memory twice while they are gathered.
+    let full = room.saturating_sub(2 * group_records);
+    let mut records = Vec::new();
+    let mut next = work.done();
+    while next < source.items() && !options.stop.load(Ordering::Relaxed) {
+        let end = (next + group).min(source.items());
+        let solved: Vec<Vec<Record>> = (next..end)
+            .into_par_iter()
+            .map_init(
+                || source.start(),
+                |state, item| {
+                    let mut records = Vec::new();
+                    source.solve(state, item, &mut records);
+                    records
+                },
+            )
+            .collect();
+        let count: usize = solved.iter().map(Vec::len).sum();
+        if records.capacity() == 0 {
+            records.reserve_exact(full + group_records);
+        }
+        solved.into_iter().for_each(|more| records.extend(more));
+        progress.advance(end - next, count as u64);
+        next = end;
+        if records.len() > full {
+            work.add_run(next, &mut records)?;
+        }
+    }
+    if next > work.done() {
+        work.add_run(next, &mut records)?;
+    }
+    Ok(())
+}
+
+/// Merges the runs into the table, `None` when stopped.
+fn merge_runs(
+    work: &WorkFolder,
+    description: &Description,
+    options: &Options<'_>,
+    progress: &dyn Progress,
+) -> Result<Option<Header>, TableError> {
+    let runs = work.open_runs()?;
+    let total = runs.iter().map(|run| run.len()).sum();
+    progress.begin("merging", total, 0);
+    let mut writer = Writer::create(options.out, description.clone())?;
+    for (number, record) in (1u64..).zip(merge(&runs)) {
+        let record = record?;
+        let value = if description.value == ValueKind::None { 0 } else { record.value };
+        writer.push(Record { value, ..record })?;
+        if number % (1 << 16) == 0 {
+            progress.advance(1 << 16, 1 << 16);
+            if options.stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+        }
+    }
+    let header = writer.finish()?;
+    progress.end();
+    Ok(Some(header))
+}

@@ -1,0 +1,157 @@
+//! Probing: a position of a game goes to its table and comes back with an answer.
+
+use crate::games::Value;
+use crate::games::collapsi::{Board, CodeError, Move, Rules, Symmetry};
+use crate::games::key::{Key64, Key128};
+use crate::generate::collapsi::code;
+use crate::table::{Codec, Meta, Record, TableError, TableSet};
+
+/// Collapsi tables, asked by board.
+///
+/// ```no_run
+/// use endtable::games::collapsi::deal_from_seed;
+/// use endtable::probe::CollapsiTables;
+/// use endtable::table::TableSet;
+///
+/// let tables = CollapsiTables::new(TableSet::open(&["seeds.etb"])?)?;
+/// if let Some(answer) = tables.probe(&deal_from_seed(1))? {
+///     println!("{} {:?}", answer.value, answer.best);
+/// }
+/// # Ok::<(), endtable::table::TableError>(())
+/// ```
+#[derive(Debug)]
+pub struct CollapsiTables {
+    set: TableSet,
+    codec: Codec,
+    rules: Rules,
+}
+
+/// What a table says of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Who wins, and when.
+    pub value: Value,
+    /// A best move: in canonical tables the one whose image there has the lowest destination.
+    pub best: Option<Move>,
+}
+
+impl CollapsiTables {
+    /// Takes a set of Collapsi tables.
+    ///
+    /// # Errors
+    /// When the set is empty, or its rules are unknown.
+    pub fn new(set: TableSet) -> Result<Self, TableError> {
+        let missing = || TableError::MissingTable { name: "Collapsi".into() };
+        let (codec, number, path) = {
+            let description = set.description().ok_or_else(missing)?;
+            (description.codec, description.rules, set.tables()[0].path().to_path_buf())
+        };
+        let rules = Rules::ALL.get(usize::from(number)).copied().ok_or(TableError::Unknown {
+            path,
+            what: "joker rule",
+            found: number.into(),
+        })?;
+        Ok(Self { set, codec, rules })
+    }
+
+    /// The joker rule of the tables.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// How the tables turn boards into codes.
+    #[must_use]
+    pub fn codec(&self) -> Codec {
+        self.codec
+    }
+
+    /// The tables themselves.
+    #[must_use]
+    pub fn set(&self) -> &TableSet {
+        &self.set
+    }
+
+    /// What the tables say of a board: `None` if it is in none of them.
+    ///
+    /// # Errors
+    /// When a table is damaged where the answer would be.
+    pub fn probe(&self, board: &Board) -> Result<Option<Answer>, TableError> {
+        let (stored, symmetry) = self.stored_form(board);
+        let record = self.set.get(code(&stored, self.codec))?;
+        Ok(record.map(|record| answer(record.meta, symmetry)))
+    }
+
+    /// Every legal move with what it is worth to the one who makes it, `None` where the tables
+    /// do not have the position after it.
+    ///
+    /// # Errors
+    /// When a table is damaged where an answer would be.
+    pub fn probe_moves(&self, board: &Board) -> Result<Vec<(Move, Option<Value>)>, TableError> {
+        let moves = board.moves(self.rules);
+        moves
+            .map(|mv| {
+                let after = board.play(mv, self.rules).expect("a generated move is legal");
+                Ok((mv, self.probe(&after)?.map(|answer| answer.value.before_move())))
+            })
+            .collect()
+    }
+
+    /// A board in the form in which it is stored, and the symmetry that led there.
+    fn stored_form(&self, board: &Board) -> (Board, Option<Symmetry>) {
+        match self.codec {
+            Codec::CollapsiExact | Codec::CollapsiExactFolded => (*board, None),
+            Codec::CollapsiCanonical | Codec::CollapsiFolded => {
+                let canonical = board.canonical();
+                (canonical.board, Some(canonical.symmetry))
+            }
+        }
+    }
+}
+
+fn answer(meta: Meta, symmetry: Option<Symmetry>) -> Answer {
+    let stored = Move::from_byte(meta.best_move());
+    let best = stored.map(|mv| symmetry.map_or(mv, |symmetry| symmetry.unmove(mv)));
+    Answer { value: meta.value(), best }
+}
+
+/// The key of a record, as the logical record has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordKey {
+    /// An exact one.
+    Exact(Key128),
+    /// A folded one.
+    Folded(Key64),
+}
+
+impl std::fmt::Display for RecordKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exact(key) => key.fmt(f),
+            Self::Folded(key) => key.fmt(f),
+        }
+    }
+}
+
+/// The board of a record, unless its key is folded.
+///
+/// # Errors
+/// When no board has its code.
+pub fn record_board(record: &Record, codec: Codec) -> Result<Option<Board>, CodeError> {
+    match codec {
+        Codec::CollapsiCanonical => Board::from_code(record.code).map(Some),
+        Codec::CollapsiExact => Board::from_exact_code(record.code).map(Some),
+        Codec::CollapsiFolded | Codec::CollapsiExactFolded => Ok(None),
+    }
+}
+
+/// The key of a record.
+///
+/// # Errors
+/// When no board has its code.
+pub fn record_key(record: &Record, codec: Codec) -> Result<RecordKey, CodeError> {
+    Ok(match record_board(record, codec)? {
+        Some(board) => RecordKey::Exact(board.key()),
+        None => RecordKey::Folded(Key64(record.code)),
+    })
+}

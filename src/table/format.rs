@@ -1,0 +1,375 @@
+//! The file's frame: header, index entries, footer. `docs/FORMAT.md` is the specification; this
+//! file follows it field by field.
+
+use std::fmt;
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::TableError;
+
+/// The first eight bytes of a finished table.
+pub(super) const MAGIC: [u8; 8] = *b"ENDTABLE";
+/// The last eight.
+pub(super) const END_MAGIC: [u8; 8] = *b"ELBATDNE";
+/// The version of the format that is written and read here.
+pub(super) const VERSION: u16 = 1;
+/// Bytes of the header before its text.
+pub(super) const FIXED_HEADER: usize = 80;
+/// No header is longer.
+pub(super) const MAX_HEADER: usize = 1 << 16;
+/// Bytes of an index entry.
+pub(super) const INDEX_ENTRY: usize = 32;
+/// Bytes of the footer.
+pub(super) const FOOTER: usize = 32;
+/// Records in a block, all but the last one's. Small, because a probe decompresses a whole block.
+pub(super) const BLOCK_RECORDS: u32 = 256;
+
+/// A type that is one byte in the header.
+macro_rules! byte_enum {
+    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident = $byte:literal, $text:literal;)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $($(#[$vdoc])* $variant = $byte,)*
+        }
+
+        impl $name {
+            fn from_byte(byte: u8, path: &Path) -> Result<Self, TableError> {
+                match byte {
+                    $($byte => Ok(Self::$variant),)*
+                    found => Err(TableError::Unknown { path: path.into(), what: $what, found: found.into() }),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $(Self::$variant => $text,)* })
+            }
+        }
+    };
+}
+
+byte_enum! {
+    /// Which game a table is about.
+    Game, "game" {
+        /// Collapsi.
+        Collapsi = 1, "collapsi";
+    }
+}
+
+byte_enum! {
+    /// How positions became codes.
+    Codec, "key codec" {
+        /// Collapsi positions in canonical form.
+        CollapsiCanonical = 1, "collapsi canonical";
+        /// Collapsi boards exactly as they stand.
+        CollapsiExact = 2, "collapsi exact";
+        /// The 64-bit folded key of the canonical position. Not invertible.
+        CollapsiFolded = 3, "collapsi canonical, folded";
+        /// The 64-bit folded key of the board as it stands. Not invertible.
+        CollapsiExactFolded = 4, "collapsi exact, folded";
+    }
+}
+
+impl Codec {
+    /// Whether codes are 64-bit folded keys, from which positions cannot be had back.
+    #[must_use]
+    pub const fn is_folded(self) -> bool {
+        matches!(self, Self::CollapsiFolded | Self::CollapsiExactFolded)
+    }
+
+    /// Bytes of the key in the logical record.
+    #[must_use]
+    pub const fn key_bytes(self) -> u64 {
+        if self.is_folded() { 8 } else { 16 }
+    }
+}
+
+byte_enum! {
+    /// What the value column holds.
+    ValueKind, "value column" {
+        /// There is none.
+        None = 0, "none";
+        /// 32-bit floating point.
+        F32 = 1, "f32";
+        /// 64-bit floating point.
+        F64 = 2, "f64";
+        /// A chance from 0 to 1 as a 32-bit fraction of 2³² - 1.
+        Chance32 = 3, "chance32";
+        /// A 64-bit number. Runs of a generation use it; finished tables do not.
+        U64 = 4, "u64";
+    }
+}
+
+impl ValueKind {
+    /// Bytes of one value.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::F32 | Self::Chance32 => 4,
+            Self::F64 | Self::U64 => 8,
+        }
+    }
+}
+
+byte_enum! {
+    /// How blocks are stored.
+    Compression, "compression" {
+        /// Plain columns, read in place.
+        None = 0, "none";
+        /// Delta-coded keys, then zstd.
+        Zstd = 1, "zstd";
+    }
+}
+
+/// What a table says of itself, apart from counts: the part that its maker chooses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The game.
+    pub game: Game,
+    /// The rules, as the game numbers them.
+    pub rules: u8,
+    /// How positions became codes.
+    pub codec: Codec,
+    /// What the value column holds.
+    pub value: ValueKind,
+    /// How blocks are stored.
+    pub compression: Compression,
+    /// Name and version of the program that made it.
+    pub generator: String,
+    /// The command that makes the same file again, without what does not matter to its bytes.
+    pub command: String,
+    /// The licence of the data.
+    pub licence: String,
+}
+
+impl Description {
+    /// The licence of tables that this program makes: they are facts.
+    pub const LICENCE: &'static str = "CC0-1.0";
+
+    /// This program and its version.
+    #[must_use]
+    pub fn this_generator() -> String {
+        concat!("endtable ", env!("CARGO_PKG_VERSION")).into()
+    }
+
+    /// Bytes of a logical record: key, meta, value.
+    #[must_use]
+    pub const fn record_bytes(&self) -> u64 {
+        self.codec.key_bytes() + 2 + self.value.bytes() as u64
+    }
+}
+
+/// The whole header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// What the maker chose.
+    pub description: Description,
+    /// How many records there are.
+    pub records: u64,
+    /// How many blocks.
+    pub blocks: u64,
+    /// Records in each block but the last.
+    pub block_records: u32,
+    /// Where the index begins.
+    pub index_offset: u64,
+    /// How long the file is.
+    pub file_length: u64,
+}
+
+impl Header {
+    /// How many bytes [`encode`](Self::encode) gives: all but counts decide it.
+    pub(super) fn length(description: &Description) -> usize {
+        (FIXED_HEADER + text(description).len()).next_multiple_of(8) + 8
+    }
+
+    /// The header as bytes, its checksum last.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let text = text(&self.description);
+        let length = Self::length(&self.description);
+        let mut bytes = Vec::with_capacity(length);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([0; 2]);
+        bytes.extend((length as u32).to_le_bytes());
+        bytes.extend(0u64.to_le_bytes());
+        let description = &self.description;
+        bytes.extend([
+            description.game as u8,
+            description.rules,
+            description.codec as u8,
+            description.value as u8,
+            description.compression as u8,
+            description.codec.key_bytes() as u8,
+        ]);
+        bytes.extend([0; 2]);
+        bytes.extend(self.records.to_le_bytes());
+        bytes.extend(self.blocks.to_le_bytes());
+        bytes.extend(self.block_records.to_le_bytes());
+        bytes.extend((text.len() as u32).to_le_bytes());
+        bytes.extend(self.index_offset.to_le_bytes());
+        bytes.extend(self.file_length.to_le_bytes());
+        bytes.extend([0; 8]);
+        debug_assert_eq!(bytes.len(), FIXED_HEADER);
+        bytes.extend(text.as_bytes());
+        bytes.resize(length - 8, 0);
+        bytes.extend(xxh3_64(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// Reads a header from the beginning of a file.
+    pub(super) fn decode(file: &[u8], path: &Path) -> Result<Self, TableError> {
+        let not_a_table = || TableError::NotATable { path: path.into() };
+        let magic = file.first_chunk().ok_or_else(not_a_table)?;
+        if magic == &[0; 8] && file.len() >= FIXED_HEADER {
+            return Err(TableError::Unfinished { path: path.into() });
+        }
+        if magic != &MAGIC {
+            return Err(not_a_table());
+        }
+        let field = Fields { bytes: file, path };
+        let version = field.u16(8)?;
+        if version != VERSION {
+            return Err(TableError::Version {
+                path: path.into(),
+                expected: VERSION,
+                found: version,
+            });
+        }
+        let length = field.u32(12)? as usize;
+        let sane = (FIXED_HEADER + 8..=MAX_HEADER).contains(&length) && length % 8 == 0;
+        let bytes = sane
+            .then(|| file.get(..length))
+            .flatten()
+            .ok_or_else(|| inconsistent(path, format!("a header of {length} bytes cannot be")))?;
+        check(&bytes[..length - 8], field.u64(length - 8)?, "header", path)?;
+        let features = field.u64(16)?;
+        if features != 0 {
+            return Err(TableError::Unknown {
+                path: path.into(),
+                what: "feature",
+                found: features,
+            });
+        }
+        let text_length = field.u32(52)? as usize;
+        let text = bytes.get(FIXED_HEADER..FIXED_HEADER + text_length);
+        let text = text.and_then(|text| std::str::from_utf8(text).ok());
+        let text = text.ok_or_else(|| inconsistent(path, "the header's text is not legible"))?;
+        let entry = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+            line.unwrap_or_default().to_owned()
+        };
+        Ok(Self {
+            description: Description {
+                game: Game::from_byte(bytes[24], path)?,
+                rules: bytes[25],
+                codec: Codec::from_byte(bytes[26], path)?,
+                value: ValueKind::from_byte(bytes[27], path)?,
+                compression: Compression::from_byte(bytes[28], path)?,
+                generator: entry("generator"),
+                command: entry("command"),
+                licence: entry("licence"),
+            },
+            records: field.u64(32)?,
+            blocks: field.u64(40)?,
+            block_records: field.u32(48)?,
+            index_offset: field.u64(56)?,
+            file_length: field.u64(64)?,
+        })
+    }
+}
+
+/// The header's text: a line for each entry.
+fn text(description: &Description) -> String {
+    let Description { generator, command, licence, .. } = description;
+    format!("generator: {generator}\ncommand: {command}\nlicence: {licence}\n")
+}
+
+/// What the index says of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct IndexEntry {
+    pub first_code: u64,
+    pub offset: u64,
+    pub length: u32,
+    pub records: u32,
+    pub checksum: u64,
+}
+
+impl IndexEntry {
+    pub fn encode(&self) -> [u8; INDEX_ENTRY] {
+        let mut bytes = [0; INDEX_ENTRY];
+        bytes[..8].copy_from_slice(&self.first_code.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.offset.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.length.to_le_bytes());
+        bytes[20..24].copy_from_slice(&self.records.to_le_bytes());
+        bytes[24..].copy_from_slice(&self.checksum.to_le_bytes());
+        bytes
+    }
+
+    pub fn decode(bytes: &[u8; INDEX_ENTRY]) -> Self {
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        Self {
+            first_code: word(0),
+            offset: word(8),
+            length: word(16) as u32,
+            records: (word(16) >> 32) as u32,
+            checksum: word(24),
+        }
+    }
+}
+
+/// The footer: the index's checksum, where it begins, how long the file is, the end mark.
+pub(super) fn encode_footer(index: &[u8], index_offset: u64, file_length: u64) -> [u8; FOOTER] {
+    let mut bytes = [0; FOOTER];
+    bytes[..8].copy_from_slice(&xxh3_64(index).to_le_bytes());
+    bytes[8..16].copy_from_slice(&index_offset.to_le_bytes());
+    bytes[16..24].copy_from_slice(&file_length.to_le_bytes());
+    bytes[24..].copy_from_slice(&END_MAGIC);
+    bytes
+}
+
+/// Little-endian numbers at places in a file.
+pub(super) struct Fields<'a> {
+    pub bytes: &'a [u8],
+    pub path: &'a Path,
+}
+
+impl Fields<'_> {
+    fn array<const N: usize>(&self, at: usize) -> Result<[u8; N], TableError> {
+        let bytes = self.bytes.get(at..).and_then(|rest| rest.first_chunk());
+        bytes.copied().ok_or_else(|| inconsistent(self.path, "the file is too short"))
+    }
+
+    pub fn u16(&self, at: usize) -> Result<u16, TableError> {
+        self.array(at).map(u16::from_le_bytes)
+    }
+
+    pub fn u32(&self, at: usize) -> Result<u32, TableError> {
+        self.array(at).map(u32::from_le_bytes)
+    }
+
+    pub fn u64(&self, at: usize) -> Result<u64, TableError> {
+        self.array(at).map(u64::from_le_bytes)
+    }
+}
+
+/// Compares a part of the file with its checksum.
+pub(super) fn check(
+    bytes: &[u8],
+    expected: u64,
+    part: &'static str,
+    path: &Path,
+) -> Result<(), TableError> {
+    let found = xxh3_64(bytes);
+    if found == expected {
+        return Ok(());
+    }
+    Err(TableError::PartChecksum { path: path.into(), part, expected, found })
+}
+
+pub(super) fn inconsistent(path: &Path, what: impl Into<String>) -> TableError {
+    TableError::Inconsistent { path: path.into(), what: what.into() }
+}

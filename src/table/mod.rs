@@ -1,0 +1,31 @@
+//! Tables: sorted records in checksummed blocks, written once, probed through a memory map.
+//!
+//! A table file is a header, blocks of records, an index with an entry for each block, and a
+//! footer; `docs/FORMAT.md` specifies every byte. What the records are about, a table does not
+//! know: a game gives each position a 64-bit code and keeps the way back to itself.
+//!
+//! - [`Writer`] takes records in ascending order and makes a file of them. The file has its name
+//!   only once it is complete and on the disk.
+//! - [`Table`] opens a file, checks header, index and footer, and answers probes. Each block's
+//!   checksum is checked before a record of it is believed.
+//! - [`merge`] joins tables; [`TableSet`] searches several as one.
+//! - [`WorkFolder`] keeps the sorted runs of a long generation, so that it can be resumed.
+
+mod block;
+mod error;
+mod format;
+mod merge;
+mod reader;
+mod record;
+mod set;
+mod work;
+mod writer;
+
+pub use error::TableError;
+pub use format::{Codec, Compression, Description, Game, Header, ValueKind};
+pub use merge::{Merged, merge};
+pub use reader::Table;
+pub use record::{Meta, Record};
+pub use set::TableSet;
+pub use work::WorkFolder;
+pub use writer::Writer;

@@ -1,0 +1,341 @@
+//! Reading: a mapped file answers probes.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use memmap2::Mmap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::TableError;
+use super::block::{Decoded, Plain};
+use super::format::{
+    Compression, END_MAGIC, FOOTER, Fields, Header, INDEX_ENTRY, IndexEntry, check, inconsistent,
+};
+use super::record::Record;
+
+/// An open table. Threads may share it.
+#[derive(Debug)]
+pub struct Table {
+    path: PathBuf,
+    map: Mmap,
+    header: Header,
+    /// The first code of each block: where a probe begins.
+    first_codes: Vec<u64>,
+    /// A bit for each block whose checksum has been found right.
+    verified: Vec<AtomicU64>,
+    /// Compressed blocks taken apart lately, each at the place its number gives it.
+    cache: Vec<Mutex<Option<(usize, Arc<Decoded>)>>>,
+}
+
+/// How many blocks are kept taken apart.
+const CACHE_BLOCKS: usize = 64;
+
+impl Table {
+    /// Opens a table and checks everything but the blocks, which are checked as they are read.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is not a finished, undamaged table of a known version.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, TableError> {
+        let path = path.as_ref().to_path_buf();
+        let file = File::open(&path).map_err(TableError::io(&path))?;
+        let map = map(&file).map_err(TableError::io(&path))?;
+        let header = Header::decode(&map, &path)?;
+        let first_codes = check_frame(&map, &header, &path)?;
+        let verified = (0..first_codes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        let cache = (0..CACHE_BLOCKS).map(|_| Mutex::new(None)).collect();
+        Ok(Self { path, map, header, first_codes, verified, cache })
+    }
+
+    /// What the table says of itself.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Where it was opened.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How many records it has.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.header.records
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.header.records == 0
+    }
+
+    /// The record of a code, or `None` if it is not in the table. Reads at most one block.
+    ///
+    /// # Errors
+    /// When the block is damaged.
+    pub fn get(&self, code: u64) -> Result<Option<Record>, TableError> {
+        let Some(block) = self.block_of(code) else { return Ok(None) };
+        match self.header.description.compression {
+            Compression::None => {
+                let plain = self.plain(block)?;
+                let found = plain.codes.binary_search_by(|&there| u64::from_le(there).cmp(&code));
+                Ok(found.ok().map(|number| plain.record(number)))
+            }
+            Compression::Zstd => {
+                let decoded = self.decoded(block)?;
+                Ok(decoded.codes.binary_search(&code).ok().map(|number| decoded.record(number)))
+            }
+        }
+    }
+
+    /// Answers many codes, in their order. Quickest when they ascend: then each block is read once.
+    ///
+    /// # Errors
+    /// At the first damaged block.
+    pub fn get_many(&self, codes: &[u64]) -> Result<Vec<Option<Record>>, TableError> {
+        let mut last: Option<(usize, Arc<Decoded>)> = None;
+        let mut answers = Vec::with_capacity(codes.len());
+        for &code in codes {
+            if self.header.description.compression == Compression::None {
+                answers.push(self.get(code)?);
+                continue;
+            }
+            // Neighbours are mostly in the block in hand: looked for there before the index.
+            if last.as_ref().is_none_or(|(block, _)| !self.belongs(code, *block)) {
+                let Some(block) = self.block_of(code) else {
+                    answers.push(None);
+                    continue;
+                };
+                last = Some((block, self.decoded(block)?));
+            }
+            let found = last.as_ref().and_then(|(_, decoded)| {
+                Some(decoded.record(decoded.codes.binary_search(&code).ok()?))
+            });
+            answers.push(found);
+        }
+        Ok(answers)
+    }
+
+    /// The records from a number on, in order, up to the first damaged block.
+    pub fn records_from(
+        &self,
+        number: u64,
+    ) -> impl Iterator<Item = Result<Record, TableError>> + '_ {
+        let per_block = u64::from(self.header.block_records).max(1);
+        let first = (number / per_block) as usize;
+        let skip = (number % per_block) as usize;
+        let blocks = first..self.first_codes.len().max(first);
+        blocks
+            .flat_map(move |block| match self.block_records(block) {
+                Ok(records) => records.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            })
+            .skip(skip)
+    }
+
+    /// All records, in order, up to the first damaged block.
+    pub fn records(&self) -> impl Iterator<Item = Result<Record, TableError>> + '_ {
+        self.records_from(0)
+    }
+
+    /// The number of the first record whose code is not below `code`.
+    ///
+    /// # Errors
+    /// When the block where it would be is damaged.
+    pub fn position(&self, code: u64) -> Result<u64, TableError> {
+        let Some(block) = self.block_of(code) else { return Ok(0) };
+        let before = block as u64 * u64::from(self.header.block_records);
+        let records = self.block_records(block)?;
+        Ok(before + records.partition_point(|record| record.code < code) as u64)
+    }
+
+    /// How many blocks there are.
+    #[must_use]
+    pub fn blocks(&self) -> usize {
+        self.first_codes.len()
+    }
+
+    /// Checks a block through and through: its checksum, its columns, the order of its records
+    /// and their place before the next block. Answers how many records it has.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn verify_block(&self, block: usize) -> Result<u64, TableError> {
+        self.check_block(block)?;
+        let records = self.block_records(block)?;
+        for two in records.windows(2) {
+            self.check_order(two[0].code, two[1].code)?;
+        }
+        if records.first().map(|record| record.code) != Some(self.first_codes[block]) {
+            return Err(inconsistent(
+                &self.path,
+                format!("block {block} does not begin as the index says"),
+            ));
+        }
+        if let (Some(last), Some(&next)) = (records.last(), self.first_codes.get(block + 1)) {
+            self.check_order(last.code, next)?;
+        }
+        Ok(records.len() as u64)
+    }
+
+    fn check_order(&self, before: u64, code: u64) -> Result<(), TableError> {
+        if before < code {
+            return Ok(());
+        }
+        Err(TableError::OutOfOrder { path: self.path.clone(), before, code })
+    }
+
+    /// The block that would hold a code: the last one that does not begin behind it.
+    fn block_of(&self, code: u64) -> Option<usize> {
+        self.first_codes.partition_point(|&first| first <= code).checked_sub(1)
+    }
+
+    fn belongs(&self, code: u64, block: usize) -> bool {
+        code >= self.first_codes[block]
+            && self.first_codes.get(block + 1).is_none_or(|&next| code < next)
+    }
+
+    fn entry(&self, block: usize) -> IndexEntry {
+        let at = self.header.index_offset as usize + block * INDEX_ENTRY;
+        let bytes = self.map[at..].first_chunk().expect("the index was checked when opened");
+        IndexEntry::decode(bytes)
+    }
+
+    /// A block's bytes, once their checksum has been found right.
+    fn bytes(&self, block: usize) -> Result<(&[u8], IndexEntry), TableError> {
+        let mask = 1 << (block % 64);
+        if self.verified[block / 64].load(Ordering::Relaxed) & mask == 0 {
+            self.check_block(block)?;
+            self.verified[block / 64].fetch_or(mask, Ordering::Relaxed);
+        }
+        let entry = self.entry(block);
+        Ok((self.raw(entry), entry))
+    }
+
+    fn raw(&self, entry: IndexEntry) -> &[u8] {
+        &self.map[entry.offset as usize..][..entry.length as usize]
+    }
+
+    fn check_block(&self, block: usize) -> Result<(), TableError> {
+        let entry = self.entry(block);
+        let (expected, found) = (entry.checksum, xxh3_64(self.raw(entry)));
+        if found == expected {
+            return Ok(());
+        }
+        Err(TableError::ChecksumMismatch { path: self.path.clone(), block, expected, found })
+    }
+
+    fn plain(&self, block: usize) -> Result<Plain<'_>, TableError> {
+        let (bytes, entry) = self.bytes(block)?;
+        Plain::new(bytes, entry.records as usize, self.header.description.value)
+            .ok_or_else(|| self.senseless(block))
+    }
+
+    /// A compressed block taken apart: from the cache, or now.
+    fn decoded(&self, block: usize) -> Result<Arc<Decoded>, TableError> {
+        let slot = &self.cache[block % CACHE_BLOCKS];
+        {
+            let kept = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            if let Some((number, decoded)) = &*kept
+                && *number == block
+            {
+                return Ok(Arc::clone(decoded));
+            }
+        }
+        let decoded = Arc::new(self.decode(block)?);
+        let mut kept = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        *kept = Some((block, Arc::clone(&decoded)));
+        Ok(decoded)
+    }
+
+    fn decode(&self, block: usize) -> Result<Decoded, TableError> {
+        let (bytes, entry) = self.bytes(block)?;
+        let value = self.header.description.value;
+        Decoded::from_zstd(bytes, entry.first_code, entry.records as usize, value)
+            .ok_or_else(|| self.senseless(block))
+    }
+
+    fn senseless(&self, block: usize) -> TableError {
+        inconsistent(&self.path, format!("block {block} has the right checksum but makes no sense"))
+    }
+
+    fn block_records(&self, block: usize) -> Result<Vec<Record>, TableError> {
+        match self.header.description.compression {
+            Compression::Zstd => Ok(self.decode(block)?.records().collect()),
+            Compression::None => {
+                let plain = self.plain(block)?;
+                Ok((0..plain.codes.len()).map(|number| plain.record(number)).collect())
+            }
+        }
+    }
+}
+
+/// Maps a file into memory.
+///
+/// The one `unsafe` of the reader. A mapping is sound only as long as nobody changes the file
+/// underneath: Rust takes the bytes for immutable, and a file cut short makes the system raise
+/// SIGBUS. Tables are never changed in place by this program: a new one is written beside the old
+/// and takes its name. What the bytes say is not trusted, only that they stay.
+#[expect(unsafe_code, reason = "there is no safe memory map")]
+fn map(file: &File) -> std::io::Result<Mmap> {
+    // SAFETY: see above; the file is opened for reading and nothing of ours writes to it.
+    unsafe { Mmap::map(file) }
+}
+
+/// Checks that header, index, footer and length agree; answers the blocks' first codes.
+fn check_frame(file: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, TableError> {
+    let found = file.len() as u64;
+    if found != header.file_length {
+        return Err(TableError::Length { path: path.into(), expected: header.file_length, found });
+    }
+    let index_bytes = header.blocks.checked_mul(INDEX_ENTRY as u64);
+    let expected = index_bytes
+        .and_then(|bytes| header.index_offset.checked_add(bytes)?.checked_add(FOOTER as u64));
+    if expected != Some(found) || header.index_offset % 8 != 0 {
+        return Err(inconsistent(path, "the index does not fit the file"));
+    }
+    let index_offset = header.index_offset as usize;
+    let (body, footer) = file.split_at(file.len() - FOOTER);
+    let fields = Fields { bytes: footer, path };
+    let sound = fields.u64(8)? == header.index_offset
+        && fields.u64(16)? == found
+        && footer.ends_with(&END_MAGIC);
+    if !sound {
+        return Err(inconsistent(path, "the footer does not agree with the header"));
+    }
+    let index = &body[index_offset..];
+    check(index, fields.u64(0)?, "index", path)?;
+    check_index(index, header, path)
+}
+
+/// Checks that the blocks lie one behind the other, with ascending codes and full counts.
+fn check_index(index: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, TableError> {
+    let (entries, _) = index.as_chunks::<INDEX_ENTRY>();
+    let mut first_codes: Vec<u64> = Vec::with_capacity(entries.len());
+    let mut offset = Header::length(&header.description) as u64;
+    let mut records = 0;
+    for (number, bytes) in entries.iter().enumerate() {
+        let entry = IndexEntry::decode(bytes);
+        let full = entry.records == header.block_records;
+        let last = number + 1 == entries.len();
+        let counted = entry.records > 0 && entry.records <= header.block_records && (full || last);
+        let ascends = first_codes.last().is_none_or(|&before| before < entry.first_code);
+        if entry.offset != offset || !counted || !ascends {
+            return Err(inconsistent(path, format!("the index entry of block {number} is wrong")));
+        }
+        offset = offset.saturating_add(entry.length.into());
+        records += u64::from(entry.records);
+        first_codes.push(entry.first_code);
+    }
+    let end = offset.checked_next_multiple_of(8);
+    if end != Some(header.index_offset)
+        || records != header.records
+        || header.block_records > 1 << 20
+    {
+        return Err(inconsistent(path, "blocks and counts do not add up"));
+    }
+    Ok(first_codes)
+}

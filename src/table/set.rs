@@ -1,0 +1,78 @@
+//! Several tables, searched as one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::merge::check_alike;
+use super::reader::Table;
+use super::record::Record;
+use super::{Description, TableError};
+
+/// Tables of one game and one set of rules, searched one after the other.
+#[derive(Debug)]
+pub struct TableSet {
+    tables: Vec<Table>,
+}
+
+/// The ending of table files, by which a folder's are found.
+pub const EXTENSION: &str = "etb";
+
+impl TableSet {
+    /// Opens files; a folder stands for all `*.etb` in it.
+    ///
+    /// # Errors
+    /// When there is none, one cannot be opened, or they do not belong together.
+    pub fn open(paths: &[impl AsRef<Path>]) -> Result<Self, TableError> {
+        let mut files = Vec::new();
+        for path in paths {
+            let path = path.as_ref();
+            if path.is_dir() { files.extend(tables_in(path)?) } else { files.push(path.into()) }
+        }
+        let tables = files.iter().map(Table::open).collect::<Result<Vec<_>, _>>()?;
+        check_alike(&tables)?;
+        Ok(Self { tables })
+    }
+
+    /// The tables.
+    #[must_use]
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// What they have in common: the first one's description.
+    #[must_use]
+    pub fn description(&self) -> Option<&Description> {
+        self.tables.first().map(|table| &table.header().description)
+    }
+
+    /// The record of a code in the first table that has it.
+    ///
+    /// # Errors
+    /// When a block that may hold it is damaged.
+    pub fn get(&self, code: u64) -> Result<Option<Record>, TableError> {
+        for table in &self.tables {
+            if let Some(record) = table.get(code)? {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn tables_in(folder: &Path) -> Result<Vec<PathBuf>, TableError> {
+    let entries = fs::read_dir(folder).map_err(TableError::io(folder))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(TableError::io(folder))?.path();
+        if path.extension().is_some_and(|extension| extension == EXTENSION) {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        return Err(TableError::MissingTable {
+            name: format!("{}/*.{EXTENSION}", folder.display()),
+        });
+    }
+    files.sort();
+    Ok(files)
+}

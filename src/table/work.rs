@@ -1,0 +1,172 @@
+//! A folder of sorted runs: what a long generation has done so far.
+//!
+//! A run is an ordinary table that holds the records of some of the work, items a to b, and is
+//! called `run-A-B.etb`. A run that was written in full has its name, checksums and end; anything
+//! else in the folder counts for nothing. So the folder can be left at any moment, and what it
+//! holds is believed because it checks out, not because it is there.
+
+use std::fs;
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::format::{Compression, Description};
+use super::reader::Table;
+use super::record::Record;
+use super::set::EXTENSION;
+use super::writer::{Writer, sync_folder};
+use super::{TableError, merge};
+
+/// Where a generation keeps its runs.
+#[derive(Debug)]
+pub struct WorkFolder {
+    path: PathBuf,
+    description: Description,
+    /// Finished runs, one behind the other from item 0 on.
+    runs: Vec<Run>,
+}
+
+#[derive(Clone, Debug)]
+struct Run {
+    items: Range<u64>,
+    path: PathBuf,
+}
+
+/// Holds the command that the folder belongs to.
+const COMMAND: &str = "command";
+
+impl WorkFolder {
+    /// Opens the folder at `path`, or makes it. Runs that it holds are checked to the last byte;
+    /// one that is damaged, and whatever comes behind it, is made again.
+    ///
+    /// # Errors
+    /// When it belongs to another command, or cannot be read or written.
+    pub fn open(path: &Path, description: Description) -> Result<Self, TableError> {
+        fs::create_dir_all(path).map_err(TableError::io(path))?;
+        let command_file = path.join(COMMAND);
+        match fs::read_to_string(&command_file) {
+            Ok(found) if found != description.command => {
+                let expected = description.command;
+                return Err(TableError::OtherCommand { path: path.into(), expected, found });
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                write_whole(&command_file, description.command.as_bytes())?;
+            }
+            Err(source) => return Err(TableError::Io { path: command_file, source }),
+        }
+        let mut work = Self { path: path.into(), description, runs: Vec::new() };
+        work.find_runs()?;
+        Ok(work)
+    }
+
+    /// How many items are done.
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        self.runs.last().map_or(0, |run| run.items.end)
+    }
+
+    /// How many runs there are.
+    #[must_use]
+    pub fn run_count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Sorts the records of the items from [`done`](Self::done) to `end`, drops those that are
+    /// there twice, and keeps them as a run. The records are gone then.
+    ///
+    /// # Errors
+    /// When writing fails, or one code has two answers.
+    pub fn add_run(&mut self, end: u64, records: &mut Vec<Record>) -> Result<(), TableError> {
+        let items = self.done()..end;
+        records.par_sort_unstable();
+        let path = self.path.join(format!("run-{}-{}.{EXTENSION}", items.start, items.end));
+        let command =
+            format!("{} (items {} to {})", self.description.command, items.start, items.end);
+        let compression = Compression::Zstd;
+        let mut writer = Writer::create(
+            &path,
+            Description { command, compression, ..self.description.clone() },
+        )?;
+        let mut last: Option<Record> = None;
+        for record in records.drain(..) {
+            if let Some(last) = last
+                && last.code == record.code
+            {
+                merge::check_same(last, record)?;
+                continue;
+            }
+            last = Some(record);
+            writer.push(record)?;
+        }
+        writer.finish()?;
+        self.runs.push(Run { items, path });
+        Ok(())
+    }
+
+    /// The runs, opened.
+    ///
+    /// # Errors
+    /// When one cannot be.
+    pub fn open_runs(&self) -> Result<Vec<Table>, TableError> {
+        self.runs.iter().map(|run| Table::open(&run.path)).collect()
+    }
+
+    /// Removes the folder: its work is done.
+    ///
+    /// # Errors
+    /// When it cannot be.
+    pub fn remove(self) -> Result<(), TableError> {
+        fs::remove_dir_all(&self.path).map_err(TableError::io(&self.path))
+    }
+
+    /// Takes in the runs that follow one another without a gap and check out.
+    fn find_runs(&mut self) -> Result<(), TableError> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
+            let path = entry.map_err(TableError::io(&self.path))?.path();
+            match path.file_name().and_then(|name| items_of(name.to_str()?)) {
+                Some(items) => found.push(Run { items, path }),
+                None if path.ends_with(COMMAND) => {}
+                None => fs::remove_file(&path).map_err(TableError::io(&path))?,
+            }
+        }
+        found.sort_by_key(|run| run.items.start);
+        for run in found {
+            let follows = run.items.start == self.done() && run.items.end > run.items.start;
+            if follows && checks_out(&run.path) {
+                self.runs.push(run);
+            } else {
+                fs::remove_file(&run.path).map_err(TableError::io(&run.path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The items in the name of a run.
+fn items_of(name: &str) -> Option<Range<u64>> {
+    let numbers = name.strip_prefix("run-")?.strip_suffix(EXTENSION)?.strip_suffix('.')?;
+    let (start, end) = numbers.split_once('-')?;
+    Some(start.parse().ok()?..end.parse().ok()?)
+}
+
+fn checks_out(path: &Path) -> bool {
+    let Ok(table) = Table::open(path) else { return false };
+    (0..table.blocks()).into_par_iter().all(|block| table.verify_block(block).is_ok())
+}
+
+/// Writes a small file so that it is there as a whole or not at all.
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TableError> {
+    let partial = path.with_extension("partial");
+    let write = || {
+        let mut file = fs::File::create(&partial)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&partial, path)?;
+        sync_folder(path)
+    };
+    write().map_err(TableError::io(path))
+}

@@ -1,0 +1,178 @@
+//! Writing: records in ascending order become a file.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::TableError;
+use super::block::Encoder;
+use super::format::{
+    BLOCK_RECORDS, Description, FOOTER, Header, INDEX_ENTRY, IndexEntry, encode_footer,
+};
+use super::record::Record;
+
+/// Writes a table. Until [`finish`](Self::finish) the file has another name, `NAME.partial`, and
+/// no magic number: whatever happens, nothing half-written passes for a table.
+#[derive(Debug)]
+pub struct Writer {
+    path: PathBuf,
+    partial: PathBuf,
+    file: BufWriter<File>,
+    description: Description,
+    header_length: usize,
+    pending: Vec<Record>,
+    index: Vec<u8>,
+    offset: u64,
+    records: u64,
+    last_code: Option<u64>,
+    finished: bool,
+}
+
+/// Blocks are compressed in parallel, this many at a time.
+const BATCH_BLOCKS: usize = 256;
+
+impl Writer {
+    /// Begins a table.
+    ///
+    /// # Errors
+    /// When the file cannot be made.
+    pub fn create(path: &Path, description: Description) -> Result<Self, TableError> {
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        let file = File::create(&partial).map_err(TableError::io(&partial))?;
+        let mut file = BufWriter::with_capacity(1 << 20, file);
+        let header_length = Header::length(&description);
+        file.write_all(&vec![0; header_length]).map_err(TableError::io(&partial))?;
+        Ok(Self {
+            path: path.into(),
+            partial,
+            file,
+            description,
+            header_length,
+            pending: Vec::with_capacity(BATCH_BLOCKS * BLOCK_RECORDS as usize),
+            index: Vec::new(),
+            offset: header_length as u64,
+            records: 0,
+            last_code: None,
+            finished: false,
+        })
+    }
+
+    /// Adds a record, whose code must be larger than the last one's.
+    ///
+    /// # Errors
+    /// When it is not, or when writing fails.
+    pub fn push(&mut self, record: Record) -> Result<(), TableError> {
+        if let Some(before) = self.last_code
+            && record.code <= before
+        {
+            return Err(TableError::OutOfOrder {
+                path: self.path.clone(),
+                before,
+                code: record.code,
+            });
+        }
+        self.last_code = Some(record.code);
+        self.pending.push(record);
+        if self.pending.len() == BATCH_BLOCKS * BLOCK_RECORDS as usize {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Compresses and writes the records in hand.
+    fn flush(&mut self) -> Result<(), TableError> {
+        let (compression, value) = (self.description.compression, self.description.value);
+        let encoded: Vec<Vec<u8>> = self
+            .pending
+            .par_chunks(BLOCK_RECORDS as usize)
+            .map_init(
+                || Encoder::new(compression, value),
+                |encoder, block| match encoder {
+                    Ok(encoder) => encoder.encode(block),
+                    Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
+                },
+            )
+            .collect::<Result<_, _>>()
+            .map_err(TableError::io(&self.partial))?;
+        for (records, bytes) in self.pending.chunks(BLOCK_RECORDS as usize).zip(encoded) {
+            let entry = IndexEntry {
+                first_code: records[0].code,
+                offset: self.offset,
+                length: bytes.len() as u32,
+                records: records.len() as u32,
+                checksum: xxh3_64(&bytes),
+            };
+            self.index.extend(entry.encode());
+            self.file.write_all(&bytes).map_err(TableError::io(&self.partial))?;
+            self.offset += bytes.len() as u64;
+        }
+        self.records += self.pending.len() as u64;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Completes the file, brings it to the disk and gives it its name.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn finish(mut self) -> Result<Header, TableError> {
+        self.flush()?;
+        let index_offset = self.offset.next_multiple_of(8);
+        let file_length = index_offset + (self.index.len() + FOOTER) as u64;
+        let header = Header {
+            description: self.description.clone(),
+            records: self.records,
+            blocks: (self.index.len() / INDEX_ENTRY) as u64,
+            block_records: BLOCK_RECORDS,
+            index_offset,
+            file_length,
+        };
+        let encoded = header.encode();
+        debug_assert_eq!(encoded.len(), self.header_length);
+        self.write_end(&encoded, index_offset, file_length)
+            .map_err(TableError::io(&self.partial))?;
+        fs::rename(&self.partial, &self.path).map_err(TableError::io(&self.path))?;
+        self.finished = true;
+        sync_folder(&self.path).map_err(TableError::io(&self.path))?;
+        Ok(header)
+    }
+
+    /// Index and footer, then, once they are on the disk, the header.
+    fn write_end(
+        &mut self,
+        header: &[u8],
+        index_offset: u64,
+        file_length: u64,
+    ) -> std::io::Result<()> {
+        let padding = (index_offset - self.offset) as usize;
+        self.file.write_all(&[0; 8][..padding])?;
+        self.file.write_all(&self.index)?;
+        self.file.write_all(&encode_footer(&self.index, index_offset, file_length))?;
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.write_all(header)?;
+        self.file.flush()?;
+        self.file.get_ref().sync_all()
+    }
+}
+
+/// What was not finished is not left lying about.
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if !self.finished {
+            _ = fs::remove_file(&self.partial);
+        }
+    }
+}
+
+/// Brings a new name in a folder to the disk.
+pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
