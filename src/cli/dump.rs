@@ -1,24 +1,63 @@
 //! `endtable dump`: a position in all its forms.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{BufWriter, Write as _};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use endtable::games::collapsi::{Board, Cell, Field, Mask};
+use endtable::table::Table;
 
 use super::Failure;
+use super::export::key;
+use super::generate::NumberRange;
 use super::input::Input;
 
-/// Show a position in all its forms: boards, keys, text, picture
+/// Show a position in all its forms, or the records of a table
+///
+/// A position: text, boards, keys, picture. A table: one record a line, `KEY TURN WIN MOVE PLIES`
+/// with turn, win and move as `solve` writes them, in the table's order.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   endtable dump --seed 1
-  endtable dump --key 0100000808001830:12d27d06b02589e4")]
+  endtable dump seeds.etb --records 0..10
+  endtable dump seeds.etb --prefix 0100")]
 pub struct Args {
+    /// A table to list
+    #[arg(value_name = "FILE", conflicts_with = "Input")]
+    file: Option<PathBuf>,
+    /// Only the records with these numbers, as in 0..10
+    #[arg(long, value_name = "A..B", requires = "file")]
+    records: Option<NumberRange>,
+    /// Only the records whose key begins with these hex digits
+    #[arg(long, value_name = "HEX", requires = "file")]
+    prefix: Option<String>,
     #[command(flatten)]
     input: Input,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    args.input.answer(|| (), |(), board| forms(&board))
+    match &args.file {
+        Some(file) => list(args, file),
+        None => args.input.answer(|| (), |(), board| Ok(forms(&board))),
+    }
+}
+
+/// Lists the records of a table.
+fn list(args: &Args, file: &Path) -> Result<(), Failure> {
+    let table = Table::open(file)?;
+    let Range { start, end } = args.records.as_ref().map_or(0..u64::MAX, |range| range.0.clone());
+    let prefix = args.prefix.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let codec = table.header().description.codec;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for record in table.records_from(start).take((end - start).try_into().unwrap_or(usize::MAX)) {
+        let record = record?;
+        let key = key(&record, codec)?.to_string();
+        if key.starts_with(&prefix) {
+            writeln!(out, "{key} {} {}", record.meta, record.meta.value().plies())?;
+        }
+    }
+    Ok(out.flush()?)
 }
 
 fn forms(board: &Board) -> String {

@@ -41,7 +41,7 @@ enum GameArgs {
 struct CollapsiArgs {
     /// The seeds, the first one and the one behind the last: 0..10 are ten
     #[arg(long, value_name = "A..B")]
-    seeds: SeedRange,
+    seeds: NumberRange,
     /// How far a pawn goes from its joker: `one` step, or `wild`, one to four
     #[arg(long, default_value_t)]
     rules: Rules,
@@ -85,11 +85,11 @@ enum PositionsArg {
     Root,
 }
 
-/// A half-open range of seeds, as Rust writes it.
+/// A half-open range of numbers, as Rust writes it.
 #[derive(Clone)]
-struct SeedRange(Range<u64>);
+pub struct NumberRange(pub Range<u64>);
 
-impl FromStr for SeedRange {
+impl FromStr for NumberRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

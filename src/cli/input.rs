@@ -7,11 +7,11 @@ use endtable::games::collapsi::{Board, deal_from_seed};
 use endtable::games::key::Key128;
 use rayon::prelude::*;
 
-use super::Failure;
+use super::{Failure, complain};
 
-/// Where the positions come from: exactly one of these.
+/// Where the positions come from: one of these.
 #[derive(Args)]
-#[group(required = true, multiple = false)]
+#[group(multiple = false)]
 pub struct Input {
     /// The deal of a seed, a number below 2^64
     #[arg(long, value_name = "N")]
@@ -31,45 +31,62 @@ pub struct Input {
 }
 
 impl Input {
+    /// Whether a position, or standard input, has been named.
+    pub fn is_given(&self) -> bool {
+        self.stdin || self.named().is_some()
+    }
+
+    fn named(&self) -> Option<Board> {
+        self.seed.map(deal_from_seed).or(self.position).or(self.state).or(self.key)
+    }
+
     /// Answers every position named, and writes the answers in order. Lines of standard input are
-    /// answered in parallel, as many at a time as have arrived; a bad one is reported, and the
-    /// rest still answered. `start` makes what a thread keeps from one position to the next.
+    /// answered in parallel, as many at a time as have arrived; one that is bad or has no answer
+    /// is reported, and the rest still answered. `start` makes what a thread keeps from one
+    /// position to the next.
     pub fn answer<S>(
         &self,
         start: impl Fn() -> S + Sync + Send,
-        answer: impl Fn(&mut S, Board) -> String + Sync + Send,
+        answer: impl Fn(&mut S, Board) -> Result<String, Failure> + Sync + Send,
     ) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
-        let seeded = self.seed.map(deal_from_seed);
-        if let Some(board) = seeded.or(self.position).or(self.state).or(self.key) {
-            out.write_all(answer(&mut start(), board).as_bytes())?;
+        if let Some(board) = self.named() {
+            out.write_all(answer(&mut start(), board)?.as_bytes())?;
             return Ok(out.flush()?);
         }
+        if !self.stdin {
+            return Err(Failure::input(
+                "name a position: --seed, --position, --state, --key or --stdin (see --help)",
+            ));
+        }
         let mut reader = BufReader::with_capacity(1 << 18, io::stdin().lock());
-        let (mut number, mut all_good) = (0, true);
+        let (mut number, mut reported) = (0, None);
         loop {
             let lines = next_lines(&mut reader)?;
             if lines.is_empty() {
                 break;
             }
-            let answers: Vec<Result<String, String>> = lines
+            let answers: Vec<Result<String, Failure>> = lines
                 .par_iter()
-                .map_init(&start, |state, line| Ok(answer(state, parse_line(line)?)))
+                .map_init(&start, |state, line| {
+                    answer(state, parse_line(line).map_err(Failure::Input)?)
+                })
                 .collect();
             for line in answers {
                 number += 1;
                 match line {
                     Ok(text) => out.write_all(text.as_bytes())?,
-                    Err(message) => {
-                        all_good = false;
-                        // Not `eprintln!`: it panics when standard error cannot be written.
-                        _ = writeln!(io::stderr(), "endtable: line {number}: {message}");
+                    Err(Failure::Io(error)) => return Err(Failure::Io(error)),
+                    Err(failure) => {
+                        let message = failure.message().unwrap_or_default();
+                        complain(format!("line {number}: {message}"));
+                        reported = Failure::worse(reported, failure);
                     }
                 }
             }
             out.flush()?;
         }
-        if all_good { Ok(()) } else { Err(Failure::ReportedInput) }
+        reported.map_or(Ok(()), |failure| Err(failure.reported()))
     }
 }
 

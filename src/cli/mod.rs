@@ -1,14 +1,20 @@
 //! The commands, one file each, and what they have in common: how they fail.
 
 mod dump;
+mod export;
 mod generate;
+mod info;
 mod input;
 mod keys;
+mod merge;
+mod probe;
 mod progress;
 mod solve;
+mod stats;
+mod verify;
 
 use std::fmt::Display;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -26,6 +32,12 @@ pub struct Cli {
 enum Command {
     Solve(solve::Args),
     Generate(generate::Args),
+    Probe(probe::Args),
+    Info(info::Args),
+    Verify(verify::Args),
+    Merge(merge::Args),
+    Stats(stats::Args),
+    Export(export::Args),
     Dump(dump::Args),
     Keys(keys::Args),
 }
@@ -36,6 +48,12 @@ impl Cli {
         let done = match self.command {
             Command::Solve(args) => solve::run(&args),
             Command::Generate(args) => generate::run(&args),
+            Command::Probe(args) => probe::run(&args),
+            Command::Info(args) => info::run(&args),
+            Command::Verify(args) => verify::run(&args),
+            Command::Merge(args) => merge::run(&args),
+            Command::Stats(args) => stats::run(&args),
+            Command::Export(args) => export::run(&args),
             Command::Dump(args) => dump::run(&args),
             Command::Keys(args) => keys::run(&args),
         };
@@ -45,6 +63,11 @@ impl Cli {
             done => done,
         }
     }
+}
+
+/// Says what is wrong, on standard error; if that is closed, nobody wants to hear it.
+pub fn complain(message: impl Display) {
+    _ = writeln!(io::stderr(), "endtable: {message}");
 }
 
 /// Why a command failed. Each kind has its exit code.
@@ -58,8 +81,8 @@ pub enum Failure {
     Stopped(String),
     /// Bad input or usage, exit code 2.
     Input(String),
-    /// Bad input that has been reported line by line already, exit code 2.
-    ReportedInput,
+    /// Failures that have been reported one by one already, with the exit code of the worst.
+    Reported(u8),
     /// Reading or writing failed, exit code 3.
     Io(io::Error),
 }
@@ -77,18 +100,38 @@ impl Failure {
             | Self::Check(message)
             | Self::Stopped(message)
             | Self::Input(message) => Some(message.clone()),
-            Self::ReportedInput => None,
+            Self::Reported(_) => None,
             Self::Io(error) => Some(error.to_string()),
         }
     }
 
-    /// 1 for what was not found or is not right, 2 for bad input, 3 for what went wrong with files.
-    pub fn exit_code(&self) -> ExitCode {
+    /// 1 for what was not found or is not right, 2 for bad input, 3 for what went wrong with
+    /// files.
+    fn code(&self) -> u8 {
         match self {
-            Self::NotFound(_) | Self::Check(_) | Self::Stopped(_) => ExitCode::from(1),
-            Self::Input(_) | Self::ReportedInput => ExitCode::from(2),
-            Self::Io(_) => ExitCode::from(3),
+            Self::NotFound(_) | Self::Check(_) | Self::Stopped(_) => 1,
+            Self::Input(_) => 2,
+            Self::Reported(code) => *code,
+            Self::Io(_) => 3,
         }
+    }
+
+    /// The code to exit with.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code())
+    }
+
+    /// The same failure, once the user has been told.
+    pub fn reported(self) -> Self {
+        Self::Reported(self.code())
+    }
+
+    /// Of two failures the one that exits with the higher code.
+    pub fn worse(one: Option<Self>, other: Self) -> Option<Self> {
+        Some(match one {
+            Some(one) if one.code() >= other.code() => one,
+            _ => other,
+        })
     }
 }
 

@@ -50,7 +50,7 @@ struct Solvers {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let start = || Solvers { exact: Solver::new(), quick: QuickSolver::new() };
-    args.input.answer(start, |solvers, board| answer(args, solvers, &board))
+    args.input.answer(start, |solvers, board| Ok(answer(args, solvers, &board)))
 }
 
 fn answer(args: &Args, solvers: &mut Solvers, board: &Board) -> String {
@@ -69,10 +69,8 @@ fn answer(args: &Args, solvers: &mut Solvers, board: &Board) -> String {
     }
     if let (true, Some(value)) = (args.verbose, value) {
         let expanded = solvers.exact.counts().expanded;
-        _ = writeln!(text, "distance {}", value.plies());
-        for (mv, value) in solvers.exact.move_values(board, args.rules) {
-            _ = writeln!(text, "move {mv} {value}");
-        }
+        let moves = solvers.exact.move_values(board, args.rules);
+        text += &moves_text(value, moves.into_iter().map(|(mv, value)| (mv, Some(value))));
         _ = writeln!(text, "nodes {expanded}");
         _ = writeln!(text, "time {} us", time.as_micros());
     }
@@ -88,6 +86,16 @@ pub fn line(board: &Board, fold64: bool, win: bool, best: Option<Move>) -> Strin
     let key = if fold64 { key.fold().to_string() } else { key.to_string() };
     let best = best.map_or("ff".into(), |mv| mv.to_string());
     format!("{key} {}{}{best}\n", board.turn().bit(), u8::from(win))
+}
+
+/// The lines that say how long the game lasts and what each move is worth.
+pub fn moves_text(value: Value, moves: impl Iterator<Item = (Move, Option<Value>)>) -> String {
+    let mut text = format!("distance {}\n", value.plies());
+    for (mv, value) in moves {
+        let value = value.map_or("unknown".into(), |value| value.to_string());
+        _ = writeln!(text, "move {mv} {value}");
+    }
+    text
 }
 
 fn picture(board: &Board, best: Option<Move>, win: bool, value: Option<Value>) -> String {

@@ -24,7 +24,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use super::{Child, Estimate, NEVER, TwoPlayer};
+use super::{Child, Estimate, TwoPlayer};
 use crate::games::{Plies, Value};
 
 /// An AO* solver. Keep one for many positions: its memory is used again.
@@ -80,8 +80,9 @@ struct Node<P> {
     cheapest: u8,
     /// At an AND node every child must be solved: which to look at first.
     hardest: u8,
-    /// How long it can hold out in the children that were mates at a glance: these are not made.
-    least_loss: u8,
+    /// The win and the loss by children whose value was plain at a glance: these are not made.
+    known_win: u8,
+    known_loss: u8,
 }
 
 /// A node's two costs, and whether the lower one is exact.
@@ -128,6 +129,9 @@ struct Parent {
 
 const NO_PARENT: u32 = u32::MAX;
 
+/// The cost of what cannot happen at all.
+const NEVER: u8 = u8::MAX;
+
 impl<P: Copy + Eq + Hash> Default for AoStar<P> {
     fn default() -> Self {
         Self::new()
@@ -159,7 +163,7 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         self.parents.clear();
         self.known.clear();
         self.counts = Counts::default();
-        let root = self.node(Child { position, estimate: Estimate::UNKNOWN, order: 0 });
+        let root = self.node(position, (1, 0), 0);
         self.settle(game, root)
     }
 
@@ -206,10 +210,9 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         enough: impl Fn(Costs) -> bool,
     ) -> Option<Value> {
         let value = match child.estimate {
-            Estimate::LOST => Some(Value::Loss(Plies(0))),
-            Estimate::MATES => Some(Value::Win(Plies(1))),
-            _ => {
-                let node = self.node(child);
+            Estimate::Exact(value) => Some(value),
+            Estimate::AtLeast { win, loss } => {
+                let node = self.node(child.position, (win, loss), child.order);
                 self.improve(game, node, enough).value()
             }
         };
@@ -269,17 +272,22 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         let mut fresh = std::mem::take(&mut self.fresh);
         fresh.clear();
         game.expand(self.nodes[id as usize].position, &mut fresh);
+        let (mut known_win, mut known_loss) = (NEVER, 0);
+        let mut open_loss = NEVER;
+        for child in &fresh {
+            match child.estimate {
+                Estimate::Exact(Value::Loss(plies)) => known_win = known_win.min(plies.0 + 1),
+                Estimate::Exact(Value::Win(plies)) => known_loss = known_loss.max(plies.0 + 1),
+                Estimate::AtLeast { loss, .. } => open_loss = open_loss.min(loss),
+            }
+        }
         let first = self.children.len() as u32;
-        let mut least_loss = 0;
-        // A move that mates settles the node: none of its children is worth making.
-        let mates = fresh.iter().any(|child| child.estimate == Estimate::LOST);
-        if !mates {
-            for &child in &fresh {
-                if child.estimate == Estimate::MATES {
-                    least_loss = 2;
-                    continue;
-                }
-                let child = self.node(child);
+        // A win that no other move can hasten settles the node: no child is worth making.
+        let settled = known_win < NEVER && known_win <= open_loss.saturating_add(1);
+        if !settled {
+            for child in &fresh {
+                let Estimate::AtLeast { win, loss } = child.estimate else { continue };
+                let child = self.node(child.position, (win, loss), child.order);
                 self.children.push(child);
                 let node = &mut self.nodes[child as usize];
                 self.parents.push(Parent { node: id, next: node.parents });
@@ -289,11 +297,12 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         self.fresh = fresh;
         let child_count = (self.children.len() as u32 - first) as u8;
         let node = &mut self.nodes[id as usize];
-        *node = Node { children: first, child_count, expanded: true, least_loss, ..*node };
+        *node =
+            Node { children: first, child_count, expanded: true, known_win, known_loss, ..*node };
         self.to_revise.clear();
-        if mates {
+        if settled {
             let costs = &mut self.costs[id as usize];
-            *costs = Costs { win: 1, loss: NEVER, solved: true, ..*costs };
+            *costs = Costs { win: known_win, loss: NEVER, solved: true, ..*costs };
             self.queue_parents(id);
         } else {
             self.to_revise.push(id);
@@ -301,23 +310,23 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         self.revise(game);
     }
 
-    /// The node of a position: the one that is there, or a new one.
-    fn node(&mut self, child: Child<P>) -> NodeId {
+    /// The node of a position: the one that is there, or a new one with these costs.
+    fn node(&mut self, position: P, (win, loss): (u8, u8), order: u8) -> NodeId {
         let id = self.nodes.len() as NodeId;
-        let known = *self.known.entry(child.position).or_insert(id);
+        let known = *self.known.entry(position).or_insert(id);
         if known == id {
             self.nodes.push(Node {
-                position: child.position,
+                position,
                 children: 0,
                 parents: NO_PARENT,
                 child_count: 0,
                 expanded: false,
                 cheapest: 0,
                 hardest: 0,
-                least_loss: 0,
+                known_win: NEVER,
+                known_loss: 0,
             });
-            let Estimate { win, loss } = child.estimate;
-            self.costs.push(Costs { win, loss, solved: false, order: child.order });
+            self.costs.push(Costs { win, loss, solved: false, order });
         }
         known
     }
@@ -369,8 +378,8 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
     fn costs_from_children(&self, node: &Node<P>) -> (Costs, u8, u8) {
         // Compared as one number each: cost, then a solved or promising child, then its number.
         let (mut cheapest, mut hardest) = (u32::MAX, 0);
-        let mut loss = node.least_loss;
-        let mut all_won = true;
+        let mut loss = node.known_loss;
+        let mut all_won = node.known_win == NEVER;
         for (number, &id) in (0..).zip(self.children_of(node)) {
             let child = self.costs[id as usize];
             let order = u32::from(child.order);
@@ -383,10 +392,11 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
             let effort = u32::from(child.win) << 16 | (0xff - order) << 8 | number;
             hardest = hardest.max(if won { 0 } else { effort });
         }
-        let win = ((cheapest >> 17) as u8).saturating_add(1);
+        let open_win = ((cheapest >> 17) as u8).saturating_add(1);
+        let win = open_win.min(node.known_win);
         let costs = if all_won {
             Costs { win: NEVER, loss, solved: true, order: 0 }
-        } else if cheapest >> 16 & 1 == 0 {
+        } else if cheapest >> 16 & 1 == 0 || node.known_win <= open_win {
             Costs { win, loss: NEVER, solved: true, order: 0 }
         } else {
             Costs { win, loss, solved: false, order: 0 }

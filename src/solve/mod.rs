@@ -4,6 +4,8 @@ mod ao_star;
 
 pub use ao_star::{AoStar, Counts};
 
+use crate::games::Value;
+
 /// A game of two players who move in turn until one cannot: that one has lost. Every ply leads
 /// closer to the end, so that no position comes back.
 pub trait TwoPlayer {
@@ -29,23 +31,16 @@ pub struct Child<P> {
     pub order: u8,
 }
 
-/// Lower bounds on how quickly the game can end either way, as seen by the side to move.
+/// What can be said of a position at a glance, as seen by its side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimate {
-    /// The side to move cannot win in fewer plies than this. [`NEVER`] when it cannot win.
-    pub win: u8,
-    /// The side to move cannot lose in fewer plies than this. [`NEVER`] when it cannot lose.
-    pub loss: u8,
-}
-
-/// The bound for what cannot happen at all.
-pub const NEVER: u8 = u8::MAX;
-
-impl Estimate {
-    /// Nothing is known.
-    pub const UNKNOWN: Self = Self { win: 1, loss: 0 };
-    /// The side to move cannot move.
-    pub const LOST: Self = Self { win: NEVER, loss: 0 };
-    /// The side to move has a move that ends the game.
-    pub const MATES: Self = Self { win: 1, loss: NEVER };
+pub enum Estimate {
+    /// All there is to say.
+    Exact(Value),
+    /// How quickly the game can end either way, at the least.
+    AtLeast {
+        /// The side to move cannot win in fewer plies than this.
+        win: u8,
+        /// The side to move cannot lose in fewer plies than this.
+        loss: u8,
+    },
 }

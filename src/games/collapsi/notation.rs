@@ -58,7 +58,11 @@ fn parse_row(row: u8, text: &str, boards: &mut [u16; 7]) -> Result<(), NotationE
                 return Err(bad("a card before the pawn"));
             };
             let pawn = Cell::at(row, behind).mask().0;
-            boards[if found == 'x' { X } else { O }] |= pawn;
+            let board = &mut boards[if found == 'x' { X } else { O }];
+            if *board & pawn != 0 {
+                return Err(bad("each pawn once"));
+            }
+            *board |= pawn;
             continue;
         }
         if column == 4 {

@@ -7,7 +7,7 @@
 
 use super::geometry::{Cell, Mask};
 use super::moves::Move;
-use super::subgame::{Spot, Subgame};
+use super::subgame::{Spot, Subgame, blocks_all};
 
 /// A win/loss solver. Keep one for many boards: its memory is used again.
 ///
@@ -93,10 +93,14 @@ impl QuickSolver {
         let mut count = 0;
         for to in moves.cells() {
             let next = game.reachable(after_reply, to);
-            let mated = next.is_empty() || next.len() == 1 && next.0 & replies.0 != 0;
-            if !mated {
+            let left = Mask(replies.0 & !to.mask().0);
+            if !blocks_all(left, next) {
+                if game.every_reply_is_mated(after_reply, to, left, next) {
+                    self.remember(spot, true);
+                    return true;
+                }
                 // Leave few replies, keep many moves.
-                let order = 8 * Mask(replies.0 & !to.mask().0).len() + 16 - next.len();
+                let order = 8 * left.len() + 16 - next.len();
                 tries[count] = order << 20 | u32::from(to.number()) << 16 | u32::from(next.0);
                 count += 1;
             }

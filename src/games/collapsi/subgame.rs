@@ -6,6 +6,7 @@
 use super::board::{Board, Side};
 use super::geometry::{Cell, Mask};
 use super::moves::{Move, Paths, Rules};
+use crate::games::{Plies, Value};
 use crate::solve::{Child, Estimate, TwoPlayer};
 
 /// A position below some board: alive cells in bits 0–15, the pawn to move in bits 16–19, the
@@ -109,6 +110,20 @@ impl Subgame {
         }
     }
 
+    /// Whether a pawn on `from` that can go to `next` mates whatever the other one replied.
+    pub(super) fn every_reply_is_mated(
+        &self,
+        alive: Mask,
+        from: Cell,
+        replies: Mask,
+        next: Mask,
+    ) -> bool {
+        let left = Mask(alive.0 & !from.mask().0);
+        replies
+            .cells()
+            .all(|reply| blocks_all(Mask(next.0 & !reply.mask().0), self.reachable(left, reply)))
+    }
+
     /// The move from a position to a cell.
     #[must_use]
     pub fn mv(&self, spot: Spot, to: Cell) -> Move {
@@ -129,26 +144,28 @@ impl Subgame {
     }
 }
 
-/// The quick look of the solvers at a move, two plies deep. After a move to `to` the other pawn
+/// The quick look of the solvers at a move, three plies deep. After a move to `to` the other pawn
 /// has the same replies wherever we went, except that it cannot land on us; and where we can go
-/// after its reply depends on that reply only in that we cannot land on it either. So one set of
-/// replies and one set of next moves for each destination tell a mate at once or one ply later.
+/// after its reply depends on that reply only in that we cannot land on it either. So a few sets
+/// tell a mate at once, one ply later, and two plies later.
 impl TwoPlayer for Subgame {
     type Position = Spot;
 
     fn expand(&self, spot: Spot, children: &mut Vec<Child<Spot>>) {
         let alive = Mask(spot.alive().0 & !spot.mover().mask().0);
         let replies = self.reachable(alive, spot.waiter());
-        let alive_after_reply = Mask(alive.0 & !spot.waiter().mask().0);
+        let after_reply = Mask(alive.0 & !spot.waiter().mask().0);
         for to in self.destinations(spot).cells() {
             let replies = Mask(replies.0 & !to.mask().0);
-            let next = self.reachable(alive_after_reply, to);
+            let next = self.reachable(after_reply, to);
             let estimate = if replies.is_empty() {
-                Estimate::LOST
-            } else if next.is_empty() || next.len() == 1 && next.0 & replies.0 != 0 {
-                Estimate::MATES
+                Estimate::Exact(Value::Loss(Plies(0)))
+            } else if blocks_all(replies, next) {
+                Estimate::Exact(Value::Win(Plies(1)))
+            } else if self.every_reply_is_mated(after_reply, to, replies, next) {
+                Estimate::Exact(Value::Loss(Plies(2)))
             } else {
-                Estimate { win: 3, loss: 2 }
+                Estimate::AtLeast { win: 3, loss: 4 }
             };
             let order = 8 * replies.len() as u8 + 16 - next.len() as u8;
             children.push(Child { position: spot.after(to), estimate, order });
@@ -159,4 +176,10 @@ impl TwoPlayer for Subgame {
     fn plies_left(&self, spot: Spot) -> u8 {
         (spot.alive().len() - 2) as u8
     }
+}
+
+/// Whether a pawn with these moves can leave none to one that could go to `others`: there are
+/// none, or one, which it takes.
+pub(super) fn blocks_all(moves: Mask, others: Mask) -> bool {
+    others.is_empty() || others.len() == 1 && others.0 & moves.0 != 0
 }

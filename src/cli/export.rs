@@ -1,0 +1,88 @@
+//! `endtable export`: flat records for other tools.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use endtable::probe::{RecordKey, record_key};
+use endtable::table::{Codec, Record, Table};
+
+use super::Failure;
+
+/// Write a table's records as flat fixed-size records or as CSV
+///
+/// --raw: key (16 bytes, or 8 when folded), meta (2 bytes: bit 0 turn, bit 1 win, bits 2-9 best
+/// move, bits 10-15 plies), value if the table has one; little-endian, without padding, in the
+/// table's order. --csv: the same, one record a line, with a heading.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  endtable export seeds.etb --csv > seeds.csv
+  endtable export seeds.etb --raw --out seeds.bin")]
+pub struct Args {
+    /// The table
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    form: Form,
+    /// Where to, standard output by default
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+struct Form {
+    /// Flat binary records
+    #[arg(long)]
+    raw: bool,
+    /// Comma-separated text
+    #[arg(long)]
+    csv: bool,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let table = Table::open(&args.file)?;
+    let mut out: Box<dyn Write> = match &args.out {
+        Some(path) => Box::new(BufWriter::new(File::create(path)?)),
+        None => Box::new(BufWriter::new(io::stdout().lock())),
+    };
+    let description = &table.header().description;
+    if args.form.csv {
+        writeln!(out, "key,turn,win,best_move,plies")?;
+    }
+    for record in table.records() {
+        let record = record?;
+        let key = key(&record, description.codec)?;
+        if args.form.csv {
+            write_csv(&mut out, key, &record)?;
+        } else {
+            write_raw(&mut out, key, &record, description.value.bytes())?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// A record's key; a table whose codes are no positions is damaged.
+pub fn key(record: &Record, codec: Codec) -> Result<RecordKey, Failure> {
+    record_key(record, codec).map_err(|error| Failure::Io(io::Error::other(error)))
+}
+
+fn write_csv(out: &mut impl Write, key: RecordKey, record: &Record) -> io::Result<()> {
+    let (meta, value) = (record.meta, record.meta.value());
+    let win = u8::from(value.is_win());
+    writeln!(out, "{key},{},{win},{:02x},{}", meta.turn(), meta.best_move(), value.plies())
+}
+
+fn write_raw(
+    out: &mut impl Write,
+    key: RecordKey,
+    record: &Record,
+    width: usize,
+) -> io::Result<()> {
+    match key {
+        RecordKey::Exact(key) => out.write_all(&key.0.to_le_bytes())?,
+        RecordKey::Folded(key) => out.write_all(&key.0.to_le_bytes())?,
+    }
+    out.write_all(&record.meta.0.to_le_bytes())?;
+    out.write_all(&record.value.to_le_bytes()[..width])
+}

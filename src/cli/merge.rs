@@ -1,0 +1,63 @@
+//! `endtable merge`: several tables become one.
+
+use std::path::PathBuf;
+
+use endtable::probe::record_key;
+use endtable::table::{Description, Table, TableError, TableSet, Writer, merge};
+
+use super::Failure;
+
+/// Join tables of one game and one set of rules into one
+///
+/// A position that several of them have is kept once; if they disagree on it, it is named and
+/// nothing is written.
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  endtable merge a.etb b.etb --out ab.etb")]
+pub struct Args {
+    /// The tables, or folders with tables
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Replace a table that is there
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    if args.out.exists() && !args.force {
+        return Err(Failure::from(TableError::Exists { path: args.out.clone() }));
+    }
+    let set = TableSet::open(&args.files)?;
+    let tables = set.tables();
+    let description = joined(tables);
+    let codec = description.codec;
+    let mut writer = Writer::create(&args.out, description)?;
+    for record in merge(tables) {
+        let record = record.map_err(|error| match &error {
+            TableError::Conflict { one, .. } => match record_key(one, codec) {
+                Ok(key) => Failure::Check(format!("{key}: {error}")),
+                Err(_) => Failure::from(error),
+            },
+            _ => Failure::from(error),
+        })?;
+        writer.push(record)?;
+    }
+    let header = writer.finish()?;
+    println!("{}: {} records, {} bytes", args.out.display(), header.records, header.file_length);
+    Ok(())
+}
+
+/// What the joined table says of itself: the first one's description, and how all were made.
+fn joined(tables: &[Table]) -> Description {
+    let first = &tables[0].header().description;
+    let commands: Vec<&str> =
+        tables.iter().map(|table| table.header().description.command.as_str()).collect();
+    Description {
+        generator: Description::this_generator(),
+        command: format!("endtable merge ({})", commands.join("; ")),
+        ..first.clone()
+    }
+}

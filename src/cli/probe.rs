@@ -1,0 +1,123 @@
+//! `endtable probe`: answers from tables.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use endtable::games::collapsi::{Board, Move};
+use endtable::games::key::Key64;
+use endtable::probe::{Answer, CollapsiTables};
+use endtable::table::{TableError, TableSet};
+
+use super::input::{Input, parse_any};
+use super::solve::{line, moves_text};
+use super::{Failure, complain};
+
+/// Look positions up in tables
+///
+/// Prints the same line as `solve`: key, turn, win, best move. Several files, or a folder with
+/// tables (*.etb), are searched as one. A position that is in none of them: said on standard
+/// error, exit code 1.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  endtable probe seeds.etb 0100000808001830:12d27d06b02589e4
+  endtable probe seeds.etb --seed 1 --moves
+  seq 0 9 | endtable probe seeds.etb --stdin")]
+pub struct Args {
+    /// Tables or folders, then positions: keys, text, eight numbers or seeds
+    #[arg(required = true, value_name = "FILE|KEY")]
+    words: Vec<String>,
+    #[command(flatten)]
+    input: Input,
+    /// List every legal move with its result and distance
+    #[arg(long)]
+    moves: bool,
+    /// Print 64-bit folded keys
+    #[arg(long)]
+    fold64: bool,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let (files, questions) = sort_words(&args.words)?;
+    let tables = CollapsiTables::new(TableSet::open(&files)?)?;
+    if questions.is_empty() || args.input.is_given() {
+        args.input.answer(|| (), |(), board| answer(args, &tables, &board))?;
+    }
+    let mut out = std::io::stdout().lock();
+    let mut missing = None;
+    for question in questions {
+        let text = match question {
+            Question::Board(board) => answer(args, &tables, &board),
+            Question::Folded(key) => folded(&tables, key),
+        };
+        match text {
+            Ok(text) => out.write_all(text.as_bytes())?,
+            Err(failure @ Failure::NotFound(_)) => {
+                complain(failure.message().unwrap_or_default());
+                missing = Failure::worse(missing, failure);
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    out.flush()?;
+    missing.map_or(Ok(()), |failure| Err(failure.reported()))
+}
+
+enum Question {
+    Board(Board),
+    Folded(Key64),
+}
+
+/// Tells files from positions: what exists is a file.
+fn sort_words(words: &[String]) -> Result<(Vec<PathBuf>, Vec<Question>), Failure> {
+    let (mut files, mut questions) = (Vec::new(), Vec::new());
+    for word in words {
+        if Path::new(word).exists() {
+            files.push(word.into());
+        } else if word.len() == 16
+            && let Ok(key) = word.parse()
+        {
+            questions.push(Question::Folded(key));
+        } else {
+            let no_file =
+                |error| Failure::input(format!("{word}: no such file, nor a position: {error}"));
+            questions.push(Question::Board(parse_any(word).map_err(no_file)?));
+        }
+    }
+    if files.is_empty() {
+        return Err(Failure::from(TableError::MissingTable { name: words[0].clone() }));
+    }
+    Ok((files, questions))
+}
+
+fn answer(args: &Args, tables: &CollapsiTables, board: &Board) -> Result<String, Failure> {
+    let found = tables.probe(board)?;
+    let found = found.ok_or_else(|| Failure::NotFound(format!("{board}: not in the table")))?;
+    let moves = tables.probe_moves(board)?;
+    let best = lowest_best(&found, &moves);
+    let mut text = line(board, args.fold64, found.value.is_win(), best);
+    if args.moves {
+        text += &moves_text(found.value, moves.into_iter());
+    }
+    Ok(text)
+}
+
+/// The best move as `solve` names it, the lowest destination of equally good ones, as far as the
+/// table knows the positions after the moves; the stored one otherwise.
+fn lowest_best(found: &Answer, moves: &[(Move, Option<endtable::games::Value>)]) -> Option<Move> {
+    let lowest = moves.iter().find(|(_, value)| *value == Some(found.value));
+    let all_known = moves.iter().all(|(_, value)| value.is_some());
+    lowest.filter(|_| all_known).map(|(mv, _)| *mv).or(found.best)
+}
+
+/// A folded key names no board: the record is printed as it is stored.
+fn folded(tables: &CollapsiTables, key: Key64) -> Result<String, Failure> {
+    if !tables.codec().is_folded() {
+        return Err(Failure::input(format!(
+            "{key}: a 64-bit key, but the table has 128-bit ones (HI:LO)"
+        )));
+    }
+    match tables.set().get(key.0)? {
+        Some(record) => Ok(format!("{key} {}\n", record.meta)),
+        None => Err(Failure::NotFound(format!("{key}: not in the table"))),
+    }
+}

@@ -1,0 +1,94 @@
+//! `endtable stats`: what a table's answers look like together.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use endtable::games::Value;
+use endtable::table::{Table, TableSet};
+
+use super::Failure;
+
+/// Count a table's answers: wins, losses, plies to the end
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  endtable stats seeds.etb --svg plies.svg")]
+pub struct Args {
+    /// The tables, or folders with tables, counted together
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Draw the plies as a bar chart into this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// How many records end after how many plies.
+struct Counts {
+    plies: [u64; 64],
+    wins: u64,
+    total: u64,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let set = TableSet::open(&args.files)?;
+    let counts = count(set.tables())?;
+    print!("{}", text(&counts));
+    if let Some(path) = &args.svg {
+        fs::write(path, svg(&counts))?;
+    }
+    Ok(())
+}
+
+fn count(tables: &[Table]) -> Result<Counts, Failure> {
+    let mut counts = Counts { plies: [0; 64], wins: 0, total: 0 };
+    for table in tables {
+        for record in table.records() {
+            let value = record?.meta.value();
+            counts.plies[usize::from(value.plies().0) % 64] += 1;
+            counts.wins += u64::from(matches!(value, Value::Win(_)));
+            counts.total += 1;
+        }
+    }
+    Ok(counts)
+}
+
+fn text(counts: &Counts) -> String {
+    let share = |part: u64| 100.0 * part as f64 / counts.total.max(1) as f64;
+    let mut text = String::new();
+    let losses = counts.total - counts.wins;
+    _ = writeln!(text, "positions {:>12}", counts.total);
+    _ = writeln!(text, "won       {:>12} {:>6.2} %", counts.wins, share(counts.wins));
+    _ = writeln!(text, "lost      {losses:>12} {:>6.2} %", share(losses));
+    for (plies, &count) in counts.plies.iter().enumerate().filter(|(_, count)| **count > 0) {
+        _ = writeln!(text, "plies {plies:<3} {count:>12} {:>6.2} %", share(count));
+    }
+    text
+}
+
+/// A bar for each number of plies: wins, which are odd, dark; losses light.
+fn svg(counts: &Counts) -> String {
+    const HEIGHT: f64 = 240.0;
+    let last = counts.plies.iter().rposition(|&count| count > 0).unwrap_or(0);
+    let most = counts.plies.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let width = 60 + 40 * (last + 1);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"320\" \
+         font-family=\"sans-serif\" font-size=\"11\">\n\
+         <text x=\"30\" y=\"20\">{} positions by plies to the end (dark: side to move wins)</text>\n",
+        counts.total
+    );
+    for (plies, &count) in counts.plies[..=last].iter().enumerate() {
+        let height = HEIGHT * count as f64 / most;
+        let (x, y) = (30 + 40 * plies, 30.0 + HEIGHT - height);
+        let colour = if plies % 2 == 1 { "#1b6ca8" } else { "#a8cbe3" };
+        let share = 100.0 * count as f64 / counts.total.max(1) as f64;
+        _ = writeln!(
+            svg,
+            "<rect x=\"{x}\" y=\"{y:.1}\" width=\"30\" height=\"{height:.1}\" fill=\"{colour}\"/>\
+             <text x=\"{0}\" y=\"290\" text-anchor=\"middle\">{plies}</text>\
+             <text x=\"{0}\" y=\"305\" text-anchor=\"middle\" fill=\"#666\">{share:.1}%</text>",
+            x + 15
+        );
+    }
+    svg + "</svg>\n"
+}
