@@ -4,14 +4,15 @@
 //! solved cold, on one core. Each time stands beside its target and the figures of other programs,
 //! node counts beside those of the depth-first twins of the tests.
 
+mod measure;
 #[path = "../tests/twin/mod.rs"]
 mod twin;
 
-use std::hint::black_box;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use endtable::games::collapsi::{Board, QuickSolver, Rules, Solver, Subgame, deal_from_seed};
+use measure::{machine, median, timed};
 use rayon::prelude::*;
 use twin::Game;
 use twin::search::{DepthFirst, Exhaustive};
@@ -26,17 +27,6 @@ fn main() {
     print_times();
     println!();
     print_nodes();
-}
-
-/// The processor and how many of its cores there are.
-fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info
-        .lines()
-        .find_map(|line| line.strip_prefix("model name")?.split_once(": "))
-        .map_or(std::env::consts::ARCH, |(_, name)| name);
-    format!("{model}, {cores} cores")
 }
 
 fn deals() -> impl Iterator<Item = Board> {
@@ -124,18 +114,6 @@ fn time_process() -> Duration {
         assert!(output.status.success() && !output.stdout.is_empty(), "{output:?}");
     };
     median((0..PROCESS_RUNS).map(|_| timed(run)))
-}
-
-fn timed<T>(work: impl FnOnce() -> T) -> Duration {
-    let start = Instant::now();
-    black_box(work());
-    start.elapsed()
-}
-
-fn median<T: Ord + Copy>(values: impl Iterator<Item = T>) -> T {
-    let mut values: Vec<T> = values.collect();
-    values.sort_unstable();
-    values[values.len() / 2]
 }
 
 fn print_nodes() {

@@ -394,9 +394,12 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         }
         let open_win = ((cheapest >> 17) as u8).saturating_add(1);
         let win = open_win.min(node.known_win);
+        let open_win_is_solved = cheapest >> 16 & 1 == 0;
+        let won =
+            if node.known_win <= open_win { node.known_win < NEVER } else { open_win_is_solved };
         let costs = if all_won {
             Costs { win: NEVER, loss, solved: true, order: 0 }
-        } else if cheapest >> 16 & 1 == 0 || node.known_win <= open_win {
+        } else if won {
             Costs { win, loss: NEVER, solved: true, order: 0 }
         } else {
             Costs { win, loss, solved: false, order: 0 }

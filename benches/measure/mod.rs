@@ -1,0 +1,79 @@
+//! What the benchmarks share: the machine's name, timing, medians.
+
+#![allow(dead_code, reason = "no benchmark uses all of it")]
+
+use std::fs;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// The processor and how many of its cores there are.
+pub fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(": "))
+        .map_or(std::env::consts::ARCH, |(_, name)| name);
+    format!("{model}, {cores} cores")
+}
+
+/// How many processes wanted a core in the last minute.
+pub fn load() -> String {
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    load.split(' ').next().filter(|text| !text.is_empty()).unwrap_or("unknown").into()
+}
+
+/// How long something takes.
+pub fn timed<T>(work: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    black_box(work());
+    start.elapsed()
+}
+
+/// The middle one.
+pub fn median<T: Ord + Copy>(values: impl Iterator<Item = T>) -> T {
+    let mut values: Vec<T> = values.collect();
+    values.sort_unstable();
+    values[values.len() / 2]
+}
+
+/// How long one call takes, in the middle of many calls and for the slowest hundredth.
+#[derive(Clone, Copy)]
+pub struct Each {
+    pub median: Duration,
+    pub percentile_99: Duration,
+}
+
+/// Times each call by itself, second time round, and takes off what looking at the clock costs.
+pub fn time_each<T: Copy, U>(items: &[T], mut work: impl FnMut(T) -> U) -> Each {
+    for &item in items {
+        black_box(work(item));
+    }
+    let clock = median((0..10_001).map(|_| timed(|| ())));
+    let mut times: Vec<Duration> =
+        items.iter().map(|&item| timed(|| work(item)).saturating_sub(clock)).collect();
+    times.sort_unstable();
+    Each { median: times[times.len() / 2], percentile_99: times[times.len() * 99 / 100] }
+}
+
+/// Microseconds.
+pub fn micros(time: Duration) -> String {
+    format!("{:.2} us", time.as_secs_f64() * 1e6)
+}
+
+/// Millions of things a second.
+pub fn millions(things: u64, time: Duration) -> String {
+    format!("{:.2} M/s", things as f64 / time.as_secs_f64() / 1e6)
+}
+
+/// A number with commas.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap())
+        .collect();
+    groups.join(",")
+}
