@@ -240,7 +240,7 @@ impl Header {
             });
         }
         let length = field.u32(12)? as usize;
-        let sane = (FIXED_HEADER + 8..=MAX_HEADER).contains(&length) && length % 8 == 0;
+        let sane = (FIXED_HEADER + 8..=MAX_HEADER).contains(&length) && length.is_multiple_of(8);
         let bytes = sane
             .then(|| file.get(..length))
             .flatten()

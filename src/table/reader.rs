@@ -26,8 +26,11 @@ pub struct Table {
     /// A bit for each block whose checksum has been found right.
     verified: Vec<AtomicU64>,
     /// Compressed blocks taken apart lately, each at the place its number gives it.
-    cache: Vec<Mutex<Option<(usize, Arc<Decoded>)>>>,
+    cache: Vec<Mutex<Option<Kept>>>,
 }
+
+/// A block by number, taken apart.
+type Kept = (usize, Arc<Decoded>);
 
 /// How many blocks are kept taken apart.
 const CACHE_BLOCKS: usize = 64;
@@ -294,7 +297,7 @@ fn check_frame(file: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, Ta
     let index_bytes = header.blocks.checked_mul(INDEX_ENTRY as u64);
     let expected = index_bytes
         .and_then(|bytes| header.index_offset.checked_add(bytes)?.checked_add(FOOTER as u64));
-    if expected != Some(found) || header.index_offset % 8 != 0 {
+    if expected != Some(found) || !header.index_offset.is_multiple_of(8) {
         return Err(inconsistent(path, "the index does not fit the file"));
     }
     let index_offset = header.index_offset as usize;
