@@ -10,7 +10,7 @@ PYTHON ?= python3
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 ENDTABLE := $(TARGET)/release/endtable
 
-.PHONY: all build main deals picture test lint rust-tests python-tests crosscheck lint-tools bench clean
+.PHONY: all build main deals tables picture test lint rust-tests python-tests crosscheck lint-tools bench clean
 
 all: main
 
@@ -18,7 +18,7 @@ build:
 	$(CARGO) build --release --locked
 
 # The main job: its parts, in order.
-main: deals picture
+main: deals tables picture
 
 deals: build
 	@echo
@@ -28,9 +28,20 @@ deals: build
 	@echo "  seq 0 9 | endtable solve --stdin"
 	@seq 0 9 | $(ENDTABLE) solve --stdin
 
-picture: deals
+tables: deals
 	@echo
-	@echo "One of them as a picture, the best move between angle brackets:"
+	@echo "Every position of ten deals, solved and written to a table:"
+	@echo "  endtable generate collapsi --seeds 0..10 --out out/seeds.etb"
+	@mkdir -p out
+	@$(ENDTABLE) generate collapsi --seeds 0..10 --out out/seeds.etb --force
+	@echo
+	@echo "One of them looked up, with what each of its moves is worth:"
+	@echo "  endtable probe out/seeds.etb --seed 1 --moves"
+	@$(ENDTABLE) probe out/seeds.etb --seed 1 --moves
+
+picture: tables
+	@echo
+	@echo "The same deal as a picture, the best move between angle brackets:"
 	@echo "  endtable solve --seed 1 --picture"
 	@$(ENDTABLE) solve --seed 1 --picture
 	@echo
@@ -56,8 +67,10 @@ python-tests:
 crosscheck: build
 	$(PYTHON) tools/crosscheck.py $(ENDTABLE)
 
+# The other stores are a crate of their own, so that tests need not build them.
 bench:
 	$(CARGO) bench --locked
+	$(CARGO) run --release --locked --manifest-path benches/peers/Cargo.toml --target-dir $(TARGET)
 
 clean:
 	$(CARGO) clean

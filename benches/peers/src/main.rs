@@ -62,7 +62,9 @@ struct Input {
 
 fn main() -> Result<()> {
     println!("machine: {}; load {}", machine(), load());
-    let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR"))?;
+    // Beside the program: a system's folder for such things may be small, or memory.
+    let program = std::env::current_exe()?;
+    let folder = tempfile::tempdir_in(program.parent().unwrap_or(Path::new(".")))?;
     let folder = folder.path();
     let input = Input::new(folder)?;
     let count = input.records.len() as u64;
