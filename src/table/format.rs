@@ -161,6 +161,25 @@ impl Description {
     pub const fn record_bytes(&self) -> u64 {
         self.codec.key_bytes() + 2 + self.value.bytes() as u64
     }
+
+    /// Checks that a header can hold it, so that what is written can be read.
+    pub(super) fn check(&self, path: &Path) -> Result<(), TableError> {
+        for (name, text) in
+            [("generator", &self.generator), ("command", &self.command), ("licence", &self.licence)]
+        {
+            if text.contains(char::is_control) {
+                return Err(inconsistent(path, format!("the {name} {text:?} is not one line")));
+            }
+        }
+        let length = Header::length(self);
+        if length > MAX_HEADER {
+            return Err(inconsistent(
+                path,
+                format!("the header would be {length} bytes long, {MAX_HEADER} are the most"),
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// The whole header.

@@ -99,7 +99,7 @@ impl Table {
     /// # Errors
     /// At the first damaged block.
     pub fn get_many(&self, codes: &[u64]) -> Result<Vec<Option<Record>>, TableError> {
-        let mut last: Option<(usize, Arc<Decoded>)> = None;
+        let mut last: Option<Kept> = None;
         let mut answers = Vec::with_capacity(codes.len());
         for &code in codes {
             if self.header.description.compression == Compression::None {
@@ -131,12 +131,17 @@ impl Table {
         let first = (number / per_block) as usize;
         let skip = (number % per_block) as usize;
         let blocks = first..self.first_codes.len().max(first);
+        let mut damaged = false;
         blocks
-            .flat_map(move |block| match self.block_records(block) {
-                Ok(records) => records.into_iter().map(Ok).collect(),
+            .map_while(move |block| {
+                let records = (!damaged).then(|| self.block_records(block));
+                damaged = records.as_ref().is_some_and(Result::is_err);
+                records.map(|records| (records, if block == first { skip } else { 0 }))
+            })
+            .flat_map(|(records, skip)| match records {
+                Ok(records) => records.into_iter().skip(skip).map(Ok).collect(),
                 Err(error) => vec![Err(error)],
             })
-            .skip(skip)
     }
 
     /// All records, in order, up to the first damaged block.

@@ -31,6 +31,9 @@ pub struct Writer {
     finished: bool,
 }
 
+/// Behind the name of a file that is not finished.
+pub(super) const PARTIAL: &str = ".partial";
+
 /// Blocks are compressed in parallel, this many at a time.
 const BATCH_BLOCKS: usize = 256;
 
@@ -38,10 +41,12 @@ impl Writer {
     /// Begins a table.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// When the file cannot be made, or a header cannot hold the description: its texts are one
+    /// line each, and not very long.
     pub fn create(path: &Path, description: Description) -> Result<Self, TableError> {
+        description.check(path)?;
         let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
+        partial.push(PARTIAL);
         let partial = PathBuf::from(partial);
         let file = File::create(&partial).map_err(TableError::io(&partial))?;
         let mut file = BufWriter::with_capacity(1 << 20, file);

@@ -24,12 +24,12 @@ use endtable::table::{
     Codec, Compression, Description, Game, Meta, Record, Table, TableSet, ValueKind, Writer,
 };
 use heed::types::Bytes;
-use measure::{Each, grouped, load, machine, micros, millions, time_each, timed};
+use measure::{Each, core_timed, grouped, load, machine, micros, millions, time_each};
 use memmap2::Mmap;
 use redb::ReadableDatabase;
 use zeekstd::{BytesWrapper, DecodeOptions, EncodeOptions, FrameSizePolicy};
 
-type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
+type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
 
 const SEEDS: u64 = 200;
 const PROBES: usize = 100_000;
@@ -102,6 +102,7 @@ fn main() -> Result<()> {
     println!("Behind each figure: how many times the bytes or the time of the first line.");
     println!("By key: by code in ours, by 128-bit key in the others; medians of {PROBES} probes.");
     println!("By board: canonical form and key found first, as any of them must.");
+    println!("Build: records for each second that a core worked, from sorted records in memory.");
     println!("redb after compacting, whose time is not counted; zeekstd with frames of {BLOCK}");
     println!("records and their first keys beside it, without which a probe reads many frames.");
     Ok(())
@@ -200,13 +201,10 @@ fn ours(
     folder: &Path,
 ) -> Result<Figures> {
     let path = folder.join(format!("{name}.etb"));
-    let mut built = Ok(());
-    let build = timed(|| {
-        built = (|| {
-            let mut writer = Writer::create(&path, description(compression))?;
-            input.records.iter().try_for_each(|&record| writer.push(record))?;
-            writer.finish().map(|_| ())
-        })();
+    let (built, build) = core_timed(|| {
+        let mut writer = Writer::create(&path, description(compression))?;
+        input.records.iter().try_for_each(|&record| writer.push(record))?;
+        writer.finish()
     });
     built?;
     let tables = CollapsiTables::new(TableSet::open(&[&path])?)?;
@@ -221,17 +219,14 @@ fn with_redb(input: &Input, folder: &Path) -> Result<Figures> {
     const TABLE: redb::TableDefinition<&FlatKey, &[u8; 2]> = redb::TableDefinition::new("records");
     let path = folder.join("redb");
     let mut database = redb::Database::create(&path)?;
-    let mut built: Result<()> = Ok(());
-    let build = timed(|| {
-        built = (|| {
-            let transaction = database.begin_write()?;
-            let mut table = transaction.open_table(TABLE)?;
-            for (key, meta) in input.flat.iter().map(split) {
-                table.insert(key, meta)?;
-            }
-            drop(table);
-            Ok(transaction.commit()?)
-        })();
+    let (built, build) = core_timed(|| -> Result<()> {
+        let transaction = database.begin_write()?;
+        let mut table = transaction.open_table(TABLE)?;
+        for (key, meta) in input.flat.iter().map(split) {
+            table.insert(key, meta)?;
+        }
+        drop(table);
+        Ok(transaction.commit()?)
     });
     built?;
     database.compact()?;
@@ -249,19 +244,17 @@ fn with_heed(input: &Input, folder: &Path) -> Result<Figures> {
     options.map_size(input.flat.len().next_multiple_of(1 << 12) * 64);
     // SAFETY: the folder is a temporary one of this process, and opened once.
     let environment = unsafe { options.open(&path)? };
-    let mut built: Result<heed::Database<Bytes, Bytes>> = Err("not built".into());
-    let build = timed(|| {
-        built = (|| {
-            let mut transaction = environment.write_txn()?;
-            let database = environment.create_database(&mut transaction, None)?;
+    let (built, build) = core_timed(|| {
+        environment.create_databases_and_commit(environment.write_txn()?, |opener, transaction| {
+            let database: heed::Database<Bytes, Bytes> =
+                opener.create_database(transaction, None)?;
             for (key, meta) in input.flat.iter().map(split) {
-                database.put_with_flags(&mut transaction, heed::PutFlags::APPEND, key, meta)?;
+                database.put_with_flags(transaction, heed::PutFlags::APPEND, key, meta)?;
             }
-            transaction.commit()?;
-            Ok(database)
-        })();
+            heed::Result::Ok(heed::CommitOrAbort::<_, ()>::Commit(database))
+        })
     });
-    let database = built?;
+    let database = built?.unwrap_commit();
     let bytes = fs::metadata(path.join("data.mdb"))?.len();
     let transaction = environment.read_txn()?;
     let probe = |key: FlatKey| meta(database.get(&transaction, &key).ok()??);
@@ -271,15 +264,12 @@ fn with_heed(input: &Input, folder: &Path) -> Result<Figures> {
 
 fn with_fst(input: &Input, folder: &Path) -> Result<Figures> {
     let path = folder.join("fst");
-    let mut built: Result<()> = Ok(());
-    let build = timed(|| {
-        built = (|| {
-            let mut builder = fst::MapBuilder::new(BufWriter::new(File::create(&path)?))?;
-            for (key, meta) in input.flat.iter().map(split) {
-                builder.insert(key, u16::from_le_bytes(*meta).into())?;
-            }
-            Ok(builder.into_inner()?.into_inner()?.sync_all()?)
-        })();
+    let (built, build) = core_timed(|| -> Result<()> {
+        let mut builder = fst::MapBuilder::new(BufWriter::new(File::create(&path)?))?;
+        for (key, meta) in input.flat.iter().map(split) {
+            builder.insert(key, u16::from_le_bytes(*meta).into())?;
+        }
+        Ok(builder.into_inner()?.into_inner()?.sync_all()?)
     });
     built?;
     let set = fst::Map::new(map(&path)?)?;
@@ -291,17 +281,13 @@ fn with_fst(input: &Input, folder: &Path) -> Result<Figures> {
 fn with_zeekstd(input: &Input, folder: &Path) -> Result<Figures> {
     let path = folder.join("zeekstd");
     let frame = (BLOCK * size_of::<Flat>()) as u32;
-    let mut built: Result<()> = Ok(());
-    let build = timed(|| {
-        built = (|| {
-            let options =
-                EncodeOptions::new().frame_size_policy(FrameSizePolicy::Uncompressed(frame));
-            let file = File::create(&path)?;
-            let mut encoder = options.into_encoder(BufWriter::new(file.try_clone()?))?;
-            encoder.write_all(input.flat.as_flattened())?;
-            encoder.finish()?;
-            Ok(file.sync_all()?)
-        })();
+    let (built, build) = core_timed(|| -> Result<()> {
+        let options = EncodeOptions::new().frame_size_policy(FrameSizePolicy::Uncompressed(frame));
+        let file = File::create(&path)?;
+        let mut encoder = options.into_encoder(BufWriter::new(file.try_clone()?))?;
+        encoder.write_all(input.flat.as_flattened())?;
+        encoder.finish()?;
+        Ok(file.sync_all()?)
     });
     built?;
     let first_keys: Vec<FlatKey> =
@@ -329,15 +315,12 @@ fn with_zeekstd(input: &Input, folder: &Path) -> Result<Figures> {
 
 fn with_flat_map(input: &Input, folder: &Path) -> Result<Figures> {
     let path = folder.join("flat");
-    let mut built: Result<()> = Ok(());
-    let build = timed(|| {
-        built = (|| {
-            let mut file = BufWriter::new(File::create(&path)?);
-            for flat in &input.flat {
-                file.write_all(flat)?;
-            }
-            Ok(file.into_inner()?.sync_all()?)
-        })();
+    let (built, build) = core_timed(|| -> Result<()> {
+        let mut file = BufWriter::new(File::create(&path)?);
+        for flat in &input.flat {
+            file.write_all(flat)?;
+        }
+        Ok(file.into_inner()?.sync_all()?)
     });
     built?;
     let map = map(&path)?;
