@@ -3,14 +3,16 @@
 # make bench   the benchmarks
 # make clean   remove what was built
 #
-# Needed: a Rust toolchain, a C compiler, make, Python 3.11. No Python package is used.
+# Needed: a Rust toolchain, a C compiler, make, Python 3.11. Only `make test` uses Python packages: it
+# fetches those of tools/requirements.txt into a virtual environment of its own.
 
 CARGO ?= cargo
 PYTHON ?= python3
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 ENDTABLE := $(TARGET)/release/endtable
+VENV := $(TARGET)/venv
 
-.PHONY: all build main deals tables picture test lint rust-tests python-tests crosscheck lint-tools bench clean
+.PHONY: all build main deals tables picture test lint rust-tests python-tests crosscheck reader lint-tools bench clean
 
 all: main
 
@@ -47,7 +49,7 @@ picture: tables
 	@echo
 	@echo "The program is $(ENDTABLE); README.md shows what else it does."
 
-test: lint rust-tests python-tests crosscheck
+test: lint rust-tests python-tests crosscheck reader
 
 lint: lint-tools
 	$(CARGO) fmt --check
@@ -66,6 +68,15 @@ python-tests:
 
 crosscheck: build
 	$(PYTHON) tools/crosscheck.py $(ENDTABLE)
+
+reader: build $(VENV)/made
+	$(VENV)/bin/python tools/check_reader.py $(ENDTABLE)
+
+# Made once: the file is there only when the packages are, too.
+$(VENV)/made: tools/requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
 
 # The other stores are a crate of their own, so that tests need not build them.
 bench:

@@ -232,6 +232,22 @@ fn a_header_that_claims_too_much_is_refused() {
     }
 }
 
+/// Header and index agree on one block of four billion records: only its size gives it away.
+#[test]
+fn a_block_that_claims_too_much_is_refused() {
+    let (_folder, path) = folder();
+    let records = random_records(100, ValueKind::None, &mut SplitMix64::new(7));
+    write(&path, &description(ValueKind::None, Compression::Zstd), &records).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    let entry = Table::open(&path).unwrap().header().index_offset as usize;
+    bytes[32..40].copy_from_slice(&u64::from(u32::MAX).to_le_bytes());
+    bytes[48..52].copy_from_slice(&u32::MAX.to_le_bytes());
+    bytes[entry + 20..entry + 24].copy_from_slice(&u32::MAX.to_le_bytes());
+    repair(&mut bytes);
+    let error = open_bytes(&path, &bytes);
+    assert!(matches!(error, TableError::Inconsistent { .. }), "{error}");
+}
+
 #[test]
 fn damage_is_called_by_its_name() {
     let (_folder, path) = folder();

@@ -197,6 +197,8 @@ pub struct Header {
     pub index_offset: u64,
     /// How long the file is.
     pub file_length: u64,
+    /// How long the header is: where the blocks begin.
+    pub header_length: u32,
 }
 
 impl Header {
@@ -274,18 +276,22 @@ impl Header {
             });
         }
         let text_length = field.u32(52)? as usize;
-        let text = bytes.get(FIXED_HEADER..FIXED_HEADER + text_length);
+        let text = bytes[FIXED_HEADER..length - 8].get(..text_length);
         let text = text.and_then(|text| std::str::from_utf8(text).ok());
         let text = text.ok_or_else(|| inconsistent(path, "the header's text is not legible"))?;
         let entry = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
             line.unwrap_or_default().to_owned()
         };
+        let codec = Codec::from_byte(bytes[26], path)?;
+        if u64::from(bytes[29]) != codec.key_bytes() {
+            return Err(inconsistent(path, "the length of its keys does not fit their codec"));
+        }
         Ok(Self {
             description: Description {
                 game: Game::from_byte(bytes[24], path)?,
                 rules: bytes[25],
-                codec: Codec::from_byte(bytes[26], path)?,
+                codec,
                 value: ValueKind::from_byte(bytes[27], path)?,
                 compression: Compression::from_byte(bytes[28], path)?,
                 generator: entry("generator"),
@@ -297,6 +303,7 @@ impl Header {
             block_records: field.u32(48)?,
             index_offset: field.u64(56)?,
             file_length: field.u64(64)?,
+            header_length: length as u32,
         })
     }
 }

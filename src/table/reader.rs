@@ -323,7 +323,7 @@ fn check_frame(file: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, Ta
 fn check_index(index: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, TableError> {
     let (entries, _) = index.as_chunks::<INDEX_ENTRY>();
     let mut first_codes: Vec<u64> = Vec::with_capacity(entries.len());
-    let mut offset = Header::length(&header.description) as u64;
+    let mut offset = u64::from(header.header_length);
     let mut records = 0;
     for (number, bytes) in entries.iter().enumerate() {
         let entry = IndexEntry::decode(bytes);

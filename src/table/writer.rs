@@ -136,6 +136,7 @@ impl Writer {
             block_records: BLOCK_RECORDS,
             index_offset,
             file_length,
+            header_length: self.header_length as u32,
         };
         let encoded = header.encode();
         debug_assert_eq!(encoded.len(), self.header_length);
