@@ -1,5 +1,7 @@
 //! The fuzz target's harness, bounded: its corpus, and some thousand mutations of it.
 
+#![expect(unsafe_code, reason = "an allocator that watches sizes is unsafe by nature")]
+
 #[path = "harness/reader.rs"]
 mod reader;
 #[path = "harness/repair.rs"]

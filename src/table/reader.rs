@@ -23,6 +23,8 @@ pub struct Table {
     header: Header,
     /// The first code of each block: where a probe begins.
     first_codes: Vec<u64>,
+    /// One in [`STRETCH`] of them: few enough to stay in the processor's nearest cache.
+    landmarks: Vec<u64>,
     /// A bit for each block whose checksum has been found right.
     verified: Vec<AtomicU64>,
     /// Compressed blocks taken apart lately, each at the place its number gives it.
@@ -35,6 +37,9 @@ type Kept = (usize, Arc<Decoded>);
 /// How many blocks are kept taken apart.
 const CACHE_BLOCKS: usize = 64;
 
+/// How many first codes there are to a landmark.
+const STRETCH: usize = 128;
+
 impl Table {
     /// Opens a table and checks everything but the blocks, which are checked as they are read.
     ///
@@ -46,9 +51,10 @@ impl Table {
         let map = map(&file).map_err(TableError::io(&path))?;
         let header = Header::decode(&map, &path)?;
         let first_codes = check_frame(&map, &header, &path)?;
+        let landmarks = first_codes.iter().copied().step_by(STRETCH).collect();
         let verified = (0..first_codes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         let cache = (0..CACHE_BLOCKS).map(|_| Mutex::new(None)).collect();
-        Ok(Self { path, map, header, first_codes, verified, cache })
+        Ok(Self { path, map, header, first_codes, landmarks, verified, cache })
     }
 
     /// What the table says of itself.
@@ -84,12 +90,15 @@ impl Table {
         match self.header.description.compression {
             Compression::None => {
                 let plain = self.plain(block)?;
-                let found = plain.codes.binary_search_by(|&there| u64::from_le(there).cmp(&code));
-                Ok(found.ok().map(|number| plain.record(number)))
+                let number = last(plain.codes, |there| u64::from_le(there) <= code);
+                let record = number.map(|number| plain.record(number));
+                Ok(record.filter(|record| record.code == code))
             }
             Compression::Zstd => {
                 let decoded = self.decoded(block)?;
-                Ok(decoded.codes.binary_search(&code).ok().map(|number| decoded.record(number)))
+                let number = last(&decoded.codes, |there| there <= code);
+                let record = number.map(|number| decoded.record(number));
+                Ok(record.filter(|record| record.code == code))
             }
         }
     }
@@ -198,7 +207,10 @@ impl Table {
 
     /// The block that would hold a code: the last one that does not begin behind it.
     fn block_of(&self, code: u64) -> Option<usize> {
-        self.first_codes.partition_point(|&first| first <= code).checked_sub(1)
+        let stretch = self.landmarks.partition_point(|&first| first <= code).checked_sub(1)?;
+        let start = stretch * STRETCH;
+        let end = self.first_codes.len().min(start + STRETCH);
+        Some(start + last(&self.first_codes[start..end], |first| first <= code)?)
     }
 
     fn belongs(&self, code: u64, block: usize) -> bool {
@@ -279,6 +291,20 @@ impl Table {
             }
         }
     }
+}
+
+/// The number of the last of ascending codes that is not above the one looked for.
+///
+/// A binary search waits for memory at every step. This looks at every sixteenth code, then at
+/// sixteen in a row: no look depends on the one before, so most waits are at the same time.
+fn last(codes: &[u64], not_above: impl Fn(u64) -> bool) -> Option<usize> {
+    const STEP: usize = 16;
+    let count = |codes: &[u64], step| {
+        codes.iter().step_by(step).filter(|&&code| not_above(code)).count().checked_sub(1)
+    };
+    let start = count(codes, STEP)? * STEP;
+    let end = codes.len().min(start + STEP);
+    Some(start + count(&codes[start..end], 1)?)
 }
 
 /// Maps a file into memory.
