@@ -23,6 +23,10 @@ use super::progress::Shown;
 /// a full disk, the same command goes on where it was. The finished file is the same, byte for
 /// byte, whatever the threads, the memory and the interruptions.
 #[derive(clap::Args)]
+#[command(after_help = "Example:
+  endtable generate collapsi --seeds 0..10 --out seeds.etb
+
+`endtable generate collapsi --help` explains the rest.")]
 pub struct Args {
     #[command(subcommand)]
     game: GameArgs,
