@@ -13,88 +13,90 @@ use std::sync::LazyLock;
 use super::board::{Board, Card, IllegalBoard, Side};
 use super::geometry::{Cell, Mask};
 
-/// How often the deck has A, 2, 3 and 4.
-const DECK: [usize; 4] = [4, 4, 4, 2];
-
 /// Bits for the rank of the cards on the alive cells: there are at most 2²⁵ words of a length.
 const ALIVE_RANK_BITS: u32 = 25;
 
-/// Counts words over A, 2, 3, 4 and perhaps `-`, by length and by how many of each card are left.
+/// Counts words over A, 2, 3, 4 and perhaps `-`, by length and by what is left of the deck.
 struct Words {
     /// How many letters: 4, or 5 with `-`.
     letters: usize,
+    /// By length and what is left of the deck: how many words there are.
     counts: Vec<u64>,
+    /// By length, what is left of the deck, and letter: how many words begin with a smaller one.
+    before: Vec<[u64; 5]>,
 }
+
+/// What is left of the deck, as one number: a digit for each card, at most 4, 4, 4 and 2.
+type Left = usize;
+
+/// How many such numbers there are.
+const LEFTS: usize = 5 * 5 * 5 * 3;
+
+/// The whole deck.
+const FULL_DECK: Left = LEFTS - 1;
+
+/// What a letter takes from what is left; `-` takes nothing.
+const TAKES: [Left; 5] = [75, 15, 3, 1, 0];
 
 impl Words {
     fn new(letters: usize) -> Self {
-        let mut words = Self { letters, counts: vec![0; 17 * 5 * 5 * 5 * 3] };
-        for length in 0..=16 {
-            for state in 0..5 * 5 * 5 * 3 {
-                let left = [state / 75, state / 15 % 5, state / 3 % 5, state % 3];
-                words.counts[length * 375 + state] = match length {
-                    0 => 1,
-                    _ => (0..letters)
-                        .filter_map(|letter| words.after(length, left, letter))
-                        .map(|(n, _)| n)
-                        .sum(),
-                };
+        let size = 17 * LEFTS;
+        let mut words = Self { letters, counts: vec![0; size], before: vec![[0; 5]; size] };
+        words.counts[..LEFTS].fill(1);
+        for length in 1..=16 {
+            for left in 0..LEFTS {
+                let mut count = 0;
+                for letter in 0..letters {
+                    words.before[length * LEFTS + left][letter] = count;
+                    count += words.beginning_with(letter, length, left);
+                }
+                words.counts[length * LEFTS + left] = count;
             }
         }
         words
     }
 
-    fn count(&self, length: usize, left: [usize; 4]) -> u64 {
-        self.counts[length * 375 + left[0] * 75 + left[1] * 15 + left[2] * 3 + left[3]]
-    }
-
-    /// Words of a length that begin with a letter, and what is left of the deck then.
-    fn after(
-        &self,
-        length: usize,
-        mut left: [usize; 4],
-        letter: usize,
-    ) -> Option<(u64, [usize; 4])> {
-        if let Some(count) = left.get_mut(letter) {
-            *count = count.checked_sub(1)?;
+    /// How many words of a length begin with a letter.
+    fn beginning_with(&self, letter: usize, length: usize, left: Left) -> u64 {
+        let digits = [left / 75, left / 15 % 5, left / 3 % 5, left % 3, 1];
+        if digits[letter] == 0 {
+            return 0;
         }
-        Some((self.count(length - 1, left), left))
+        self.counts[(length - 1) * LEFTS + left - TAKES[letter]]
     }
 
+    /// The rank of the word that the cards spell on some cells. The caller sees to it that they
+    /// are within the deck.
     fn rank(&self, cards: [u16; 4], cells: Mask) -> u64 {
-        let (mut rank, mut left, mut length) = (0, DECK, cells.len() as usize);
+        let (mut rank, mut left, mut length) = (0, FULL_DECK, cells.len() as usize);
         for cell in cells.cells() {
-            for letter in 0..self.letters {
-                let here = cards.get(letter).is_none_or(|set| set >> cell.number() & 1 == 1);
-                let Some((count, rest)) = self.after(length, left, letter) else { continue };
-                if here {
-                    left = rest;
-                    break;
-                }
-                rank += count;
-            }
+            let at = cell.number();
+            let bit = |card: usize| usize::from(cards[card] >> at & 1);
+            // A is 0, no card at all is 4.
+            let letter = 4 - 4 * bit(0) - 3 * bit(1) - 2 * bit(2) - bit(3);
+            rank += self.before[length * LEFTS + left][letter];
+            left -= TAKES[letter];
             length -= 1;
         }
         rank
     }
 
     fn unrank(&self, mut rank: u64, cells: Mask) -> Option<[u16; 4]> {
-        let (mut cards, mut left, mut length) = ([0; 4], DECK, cells.len() as usize);
-        if rank >= self.count(length, left) {
+        let (mut cards, mut left, mut length) = ([0; 4], FULL_DECK, cells.len() as usize);
+        if rank >= self.counts[length * LEFTS + left] {
             return None;
         }
         for cell in cells.cells() {
-            for letter in 0..self.letters {
-                let Some((count, rest)) = self.after(length, left, letter) else { continue };
-                if rank < count {
-                    if let Some(set) = cards.get_mut(letter) {
-                        *set |= cell.mask().0;
-                    }
-                    left = rest;
-                    break;
-                }
-                rank -= count;
+            let begins = |letter: &usize| {
+                let before = self.before[length * LEFTS + left][*letter];
+                rank >= before && rank - before < self.beginning_with(*letter, length, left)
+            };
+            let letter = (0..self.letters).find(begins)?;
+            rank -= self.before[length * LEFTS + left][letter];
+            if let Some(set) = cards.get_mut(letter) {
+                *set |= cell.mask().0;
             }
+            left -= TAKES[letter];
             length -= 1;
         }
         Some(cards)
@@ -193,9 +195,9 @@ mod tests {
 
     #[test]
     fn ranks_fit_their_bits() {
-        let most = (0..=14).map(|length| ALIVE_WORDS.count(length, DECK)).max();
+        let most = (0..=14).map(|length| ALIVE_WORDS.counts[length * LEFTS + FULL_DECK]).max();
         assert!(most.is_some_and(|most| most <= 1 << ALIVE_RANK_BITS), "{most:?}");
-        assert!(ALL_WORDS.count(16, DECK) <= 1 << 37);
+        assert!(ALL_WORDS.counts[16 * LEFTS + FULL_DECK] <= 1 << 37);
     }
 
     #[test]
