@@ -6,6 +6,7 @@
 //! decided by the records alone, so neither threads nor memory nor interruptions show in it.
 
 pub mod collapsi;
+pub mod complete;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
