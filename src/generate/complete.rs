@@ -332,8 +332,7 @@ impl<'a> Generation<'a> {
                 None => return Ok(None),
             },
         };
-        let solved =
-            solve_layer(&self.index, layer, below.as_deref(), self.stop, self.progress);
+        let solved = solve_layer(&self.index, layer, below.as_deref(), self.stop, self.progress);
         let Some(solved) = solved.map_err(TableError::io(&self.set.folder))? else {
             return Ok(None);
         };
@@ -385,10 +384,7 @@ impl<'a> Generation<'a> {
                 Ok(Differences { count: numbers.len() as u64, first: numbers.first().copied() })
             })
             .try_reduce(Differences::default, |one, other| {
-                Ok(Differences {
-                    count: one.count + other.count,
-                    first: one.first.or(other.first),
-                })
+                Ok(Differences { count: one.count + other.count, first: one.first.or(other.first) })
             })?;
         Ok(Some(differences))
     }
@@ -406,15 +402,13 @@ pub struct Differences {
 /// A table as scores.
 fn read(table: &DenseTable) -> Result<Scores, TableError> {
     let mut scores = Scores::new(table.len()).map_err(TableError::io(table.path()))?;
-    scores
-        .as_mut_slice()
-        .par_chunks_mut(table.block_entries())
-        .enumerate()
-        .try_for_each(|(block, scores)| {
+    scores.as_mut_slice().par_chunks_mut(table.block_entries()).enumerate().try_for_each(
+        |(block, scores)| {
             for (score, plies) in scores.iter_mut().zip(table.block(block)?) {
                 *score = Scores::score(plies);
             }
             Ok(())
-        })?;
+        },
+    )?;
     Ok(scores)
 }
