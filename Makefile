@@ -3,14 +3,16 @@
 # make bench   the benchmarks
 # make clean   remove what was built
 #
-# Needed: a Rust toolchain, a C compiler, make, Python 3.11. No Python package is used.
+# Needed: a Rust toolchain, a C compiler, make, Python 3.11. Only `make test` uses Python packages: it
+# fetches those of tools/requirements.txt into a virtual environment of its own.
 
 CARGO ?= cargo
 PYTHON ?= python3
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 ENDTABLE := $(TARGET)/release/endtable
+VENV := $(TARGET)/venv
 
-.PHONY: all build main deals picture test lint rust-tests python-tests crosscheck lint-tools bench clean
+.PHONY: all build main deals tables picture test lint rust-tests python-tests crosscheck reader lint-tools bench clean
 
 all: main
 
@@ -18,7 +20,7 @@ build:
 	$(CARGO) build --release --locked
 
 # The main job: its parts, in order.
-main: deals picture
+main: deals tables picture
 
 deals: build
 	@echo
@@ -28,15 +30,26 @@ deals: build
 	@echo "  seq 0 9 | endtable solve --stdin"
 	@seq 0 9 | $(ENDTABLE) solve --stdin
 
-picture: deals
+tables: deals
 	@echo
-	@echo "One of them as a picture, the best move between angle brackets:"
+	@echo "Every position of ten deals, solved and written to a table:"
+	@echo "  endtable generate collapsi --seeds 0..10 --out out/seeds.etb"
+	@mkdir -p out
+	@$(ENDTABLE) generate collapsi --seeds 0..10 --out out/seeds.etb --force
+	@echo
+	@echo "One of them looked up, with what each of its moves is worth:"
+	@echo "  endtable probe out/seeds.etb --seed 1 --moves"
+	@$(ENDTABLE) probe out/seeds.etb --seed 1 --moves
+
+picture: tables
+	@echo
+	@echo "The same deal as a picture, the best move between angle brackets:"
 	@echo "  endtable solve --seed 1 --picture"
 	@$(ENDTABLE) solve --seed 1 --picture
 	@echo
 	@echo "The program is $(ENDTABLE); README.md shows what else it does."
 
-test: lint rust-tests python-tests crosscheck
+test: lint rust-tests python-tests crosscheck reader
 
 lint: lint-tools
 	$(CARGO) fmt --check
@@ -56,8 +69,19 @@ python-tests:
 crosscheck: build
 	$(PYTHON) tools/crosscheck.py $(ENDTABLE)
 
+reader: build $(VENV)/made
+	$(VENV)/bin/python tools/check_reader.py $(ENDTABLE)
+
+# Made once: the file is there only when the packages are, too.
+$(VENV)/made: tools/requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+# The other stores are a crate of their own, so that tests need not build them.
 bench:
 	$(CARGO) bench --locked
+	$(CARGO) run --release --locked --manifest-path benches/peers/Cargo.toml --target-dir $(TARGET)
 
 clean:
 	$(CARGO) clean

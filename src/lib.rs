@@ -27,6 +27,7 @@
 //!
 //! Nothing here prints, exits, or panics on input: what can go wrong comes back as a typed error.
 
+pub mod ffi;
 pub mod games;
 pub mod generate;
 pub mod probe;

@@ -86,6 +86,42 @@ impl CollapsiTables {
         Ok(record.map(|record| answer(record.meta, symmetry)))
     }
 
+    /// What the tables say of many boards, in their order. The boards need no order: each block is
+    /// read once.
+    ///
+    /// # Errors
+    /// At the first damaged block.
+    pub fn probe_many(&self, boards: &[Board]) -> Result<Vec<Option<Answer>>, TableError> {
+        let stored = |(number, board)| {
+            let (stored, symmetry) = self.stored_form(board);
+            (code(&stored, self.codec), number, symmetry)
+        };
+        let mut questions: Vec<(u64, usize, Option<Symmetry>)> =
+            boards.iter().enumerate().map(stored).collect();
+        questions.sort_unstable_by_key(|&(code, number, _)| (code, number));
+        let codes: Vec<u64> = questions.iter().map(|&(code, ..)| code).collect();
+        let mut answers = vec![None; boards.len()];
+        for (record, (_, number, symmetry)) in self.set.get_many(&codes)?.into_iter().zip(questions)
+        {
+            answers[number] = record.map(|record| answer(record.meta, symmetry));
+        }
+        Ok(answers)
+    }
+
+    /// What tables of folded keys say of a key, taken as it is, and whose turn it is there; `None`
+    /// if it is in none of them, or they have no folded keys. In canonical tables the move is that
+    /// of the canonical board.
+    ///
+    /// # Errors
+    /// When a table is damaged where the answer would be.
+    pub fn probe_folded(&self, key: Key64) -> Result<Option<(Answer, u16)>, TableError> {
+        if !self.codec.is_folded() {
+            return Ok(None);
+        }
+        let record = self.set.get(key.0)?;
+        Ok(record.map(|record| (answer(record.meta, None), record.meta.turn())))
+    }
+
     /// Every legal move with what it is worth to the one who makes it, `None` where the tables
     /// do not have the position after it.
     ///

@@ -30,6 +30,20 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> Duration {
     start.elapsed()
 }
 
+/// What something gives, and how long it keeps this thread's core busy, whatever else runs.
+pub fn core_timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let (wall, core) = (Instant::now(), core_time());
+    let answer = black_box(work());
+    let core = core.zip(core_time()).map(|(start, end)| end.saturating_sub(start));
+    (answer, core.unwrap_or(wall.elapsed()))
+}
+
+/// How long this thread has been on a core, where the system tells.
+fn core_time() -> Option<Duration> {
+    let statistics = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(statistics.split(' ').next()?.parse().ok()?))
+}
+
 /// The middle one.
 pub fn median<T: Ord + Copy>(values: impl Iterator<Item = T>) -> T {
     let mut values: Vec<T> = values.collect();

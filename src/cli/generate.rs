@@ -241,7 +241,8 @@ pub fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses to begin what the disk will not hold: the runs and the table that is made of them.
+/// Refuses to begin what the disk will not hold: the runs and the table that is made of them. Runs
+/// that are there already need no more room.
 fn check_room(source: &Seeds, description: &Description, out: &Path) -> Result<(), Failure> {
     let records = match (source.positions, source.rules) {
         (Positions::Root, _) => 1,
@@ -255,6 +256,7 @@ fn check_room(source: &Seeds, description: &Description, out: &Path) -> Result<(
         (Compression::Zstd, false) => 2,
     };
     let needed = source.count.saturating_mul(records).saturating_mul(run_bytes + table_bytes);
+    let needed = needed.saturating_sub(bytes_in(&work_folder(out)));
     let folder =
         out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -268,6 +270,12 @@ fn check_room(source: &Seeds, description: &Description, out: &Path) -> Result<(
         ))));
     }
     Ok(())
+}
+
+/// The bytes of the files in a folder, none if there is no such folder.
+fn bytes_in(folder: &Path) -> u64 {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()
 }
 
 /// Names the positions behind an error that only knows codes.

@@ -33,7 +33,6 @@ impl SplitMix64 {
     }
 
     /// The next 64 random bits.
-    #[expect(clippy::should_implement_trait, reason = "an endless stream, never None")]
     pub const fn next(&mut self) -> u64 {
         let answer = mix(self.state);
         self.state = self.state.wrapping_add(GAMMA);

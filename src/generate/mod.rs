@@ -14,7 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use crate::progress::Progress;
-use crate::table::{Description, Header, Record, TableError, ValueKind, WorkFolder, Writer, merge};
+use crate::table::{
+    Description, Header, Record, Table, TableError, ValueKind, WorkFolder, Writer, merge,
+};
 
 /// What gives the records of a table.
 pub trait Source: Sync {
@@ -81,11 +83,11 @@ pub fn generate<S: Source>(
     options: &Options<'_>,
     progress: &dyn Progress,
 ) -> Result<Outcome, TableError> {
-    if !options.force && options.out.exists() {
-        return Err(TableError::Exists { path: options.out.into() });
-    }
     let run_value = source.run_value(description);
     let runs = Description { value: run_value, ..description.clone() };
+    if !options.force && options.out.exists() {
+        return finished_before(description, runs, options.out);
+    }
     let mut work = WorkFolder::open(&work_folder(options.out), runs)?;
     let total = source.items();
     progress.begin("solving", total, work.done());
@@ -102,6 +104,23 @@ pub fn generate<S: Source>(
         }
         None => Ok(Outcome::Stopped { done: total, total }),
     }
+}
+
+/// A table that is there stays as it is. If this very command made it and was killed before it
+/// could remove its work folder, that is done now.
+fn finished_before(
+    description: &Description,
+    runs: Description,
+    out: &Path,
+) -> Result<Outcome, TableError> {
+    let folder = work_folder(out);
+    let exists = || TableError::Exists { path: out.into() };
+    let table = Table::open(out).map_err(|_| exists())?;
+    if !folder.exists() || table.header().description != *description {
+        return Err(exists());
+    }
+    WorkFolder::open(&folder, runs).map_err(|_| exists())?.remove()?;
+    Ok(Outcome::Finished(table.header().clone()))
 }
 
 /// The folder of a table's unfinished work: its name with `.work` behind it.
@@ -151,7 +170,11 @@ fn solve_items<S: Source>(
             .collect();
         let count: usize = solved.iter().map(Vec::len).sum();
         if records.capacity() == 0 {
-            records.reserve_exact(full + group_records);
+            let left = (source.items() - work.done()) as usize;
+            let most = left.saturating_mul(source.most_records()).min(full + group_records);
+            records
+                .try_reserve_exact(most)
+                .map_err(|_| TableError::io(options.out)(std::io::ErrorKind::OutOfMemory.into()))?;
         }
         solved.into_iter().for_each(|more| records.extend(more));
         progress.advance(end - next, count as u64);

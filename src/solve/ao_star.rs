@@ -109,7 +109,8 @@ impl Costs {
 
     fn value(self) -> Option<Value> {
         let Self { win, loss, solved, .. } = self;
-        solved.then(|| if win < loss { Value::Win(Plies(win)) } else { Value::Loss(Plies(loss)) })
+        let value = if win < loss { Value::Win(Plies(win)) } else { Value::Loss(Plies(loss)) };
+        solved.then_some(value)
     }
 
     fn is_won(self) -> bool {
@@ -251,7 +252,7 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         self.path.truncate(kept);
         let mut id = self.path.pop().map_or(root, |(id, _)| id);
         loop {
-            let or_node = trying_to_win == (self.path.len() % 2 == 0);
+            let or_node = trying_to_win == self.path.len().is_multiple_of(2);
             self.path.push((id, self.costs[id as usize]));
             let node = &self.nodes[id as usize];
             if !node.expanded {

@@ -144,6 +144,10 @@ fn leb128(bytes: &mut &[u8]) -> Option<u64> {
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;
         *bytes = rest;
+        // The tenth byte has room for one bit of the 64.
+        if shift == 63 && byte > 1 {
+            return None;
+        }
         number |= u64::from(byte & 0x7f) << shift;
         if byte < 0x80 {
             return Some(number);

@@ -38,7 +38,7 @@ const BATCH: usize = 128 * PIECE;
 /// end. Until it is finished the file has another name, as with [`Writer`](super::Writer).
 ///
 /// # Errors
-/// When writing fails.
+/// When writing fails, or a header cannot hold the description.
 pub fn write_dense(
     path: &Path,
     description: &Description,
@@ -47,6 +47,7 @@ pub fn write_dense(
     nibble: impl Fn(u8) -> u8 + Sync,
     stop: &AtomicBool,
 ) -> Result<Option<Header>, TableError> {
+    description.check(path)?;
     let partial = partial_name(path);
     let written = write_partial(&partial, description, layer, entries, nibble, stop);
     if !matches!(written, Ok(Some(_))) {
@@ -106,6 +107,7 @@ fn write_partial(
         block_records: BLOCK_ENTRIES as u32,
         index_offset,
         file_length: index_offset + (index.len() + FOOTER) as u64,
+        header_length: Header::length(description) as u32,
     };
     write_end(&mut file, offset, &index, &header)?;
     Ok(Some(header))
@@ -305,7 +307,7 @@ fn check_frame(file: &[u8], header: &Header, path: &Path) -> Result<(), TableErr
     let offset = |entry: &[u8; INDEX_ENTRY]| {
         u64::from(u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]))
     };
-    let begin = Header::length(&header.description) as u64;
+    let begin = u64::from(header.header_length);
     let starts_well = entries.first().map(offset) == Some(begin);
     let ends_well = entries.last().map(|entry| offset(entry).next_multiple_of(8));
     if !starts_well || ends_well != Some(header.index_offset) {

@@ -152,6 +152,12 @@ pub enum TableError {
         /// The command it belongs to.
         found: String,
     },
+    /// Another program is at work in a work folder.
+    #[error("{}: another endtable is at work there", path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The file exists and may not be replaced.
     #[error("{}: exists already; --force replaces it", path.display())]
     Exists {

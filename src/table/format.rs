@@ -172,6 +172,25 @@ impl Description {
     pub const fn record_bytes(&self) -> u64 {
         self.codec.key_bytes() + 2 + self.value.bytes() as u64
     }
+
+    /// Checks that a header can hold it, so that what is written can be read.
+    pub(super) fn check(&self, path: &Path) -> Result<(), TableError> {
+        for (name, text) in
+            [("generator", &self.generator), ("command", &self.command), ("licence", &self.licence)]
+        {
+            if text.contains(char::is_control) {
+                return Err(inconsistent(path, format!("the {name} {text:?} is not one line")));
+            }
+        }
+        let length = Header::length(self);
+        if length > MAX_HEADER {
+            return Err(inconsistent(
+                path,
+                format!("the header would be {length} bytes long, {MAX_HEADER} are the most"),
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// The whole header.
@@ -193,6 +212,8 @@ pub struct Header {
     pub index_offset: u64,
     /// How long the file is.
     pub file_length: u64,
+    /// How long the header is: where the blocks begin.
+    pub header_length: u32,
 }
 
 impl Header {
@@ -265,7 +286,7 @@ impl Header {
             });
         }
         let length = field.u32(12)? as usize;
-        let sane = (FIXED_HEADER + 8..=MAX_HEADER).contains(&length) && length % 8 == 0;
+        let sane = (FIXED_HEADER + 8..=MAX_HEADER).contains(&length) && length.is_multiple_of(8);
         let bytes = sane
             .then(|| file.get(..length))
             .flatten()
@@ -280,18 +301,22 @@ impl Header {
             });
         }
         let text_length = field.u32(52)? as usize;
-        let text = bytes.get(FIXED_HEADER..FIXED_HEADER + text_length);
+        let text = bytes[FIXED_HEADER..length - 8].get(..text_length);
         let text = text.and_then(|text| std::str::from_utf8(text).ok());
         let text = text.ok_or_else(|| inconsistent(path, "the header's text is not legible"))?;
         let entry = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
             line.unwrap_or_default().to_owned()
         };
+        let codec = Codec::from_byte(bytes[26], path)?;
+        if u64::from(bytes[29]) != codec.key_bytes() {
+            return Err(inconsistent(path, "the length of its keys does not fit their codec"));
+        }
         Ok(Self {
             description: Description {
                 game: Game::from_byte(bytes[24], path)?,
                 rules: bytes[25],
-                codec: Codec::from_byte(bytes[26], path)?,
+                codec,
                 value: ValueKind::from_byte(bytes[27], path)?,
                 compression: Compression::from_byte(bytes[28], path)?,
                 generator: entry("generator"),
@@ -305,6 +330,7 @@ impl Header {
             block_records: field.u32(48)?,
             index_offset: field.u64(56)?,
             file_length: field.u64(64)?,
+            header_length: length as u32,
         })
     }
 }

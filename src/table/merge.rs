@@ -8,7 +8,7 @@ use super::reader::Table;
 use super::record::Record;
 use super::{Description, TableError};
 
-/// The records of several tables in ascending order, each code once.
+/// The records of several tables in ascending order, each code once, up to the first error.
 pub fn merge(tables: &[Table]) -> Merged<'_> {
     Merged {
         sources: tables.iter().map(|table| Box::new(table.records()) as Source<'_>).collect(),
@@ -63,7 +63,11 @@ impl Iterator for Merged<'_> {
     type Item = Result<Record, TableError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_or_error().transpose()
+        let next = self.next_or_error();
+        if next.is_err() {
+            self.heads.clear();
+        }
+        next.transpose()
     }
 }
 

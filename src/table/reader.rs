@@ -24,14 +24,22 @@ pub struct Table {
     header: Header,
     /// The first code of each block: where a probe begins.
     first_codes: Vec<u64>,
+    /// One in [`STRETCH`] of them: few enough to stay in the processor's nearest cache.
+    landmarks: Vec<u64>,
     /// A bit for each block whose checksum has been found right.
     verified: Vec<AtomicU64>,
     /// Compressed blocks taken apart lately, each at the place its number gives it.
-    cache: Vec<Mutex<Option<(usize, Arc<Decoded>)>>>,
+    cache: Vec<Mutex<Option<Kept>>>,
 }
+
+/// A block by number, taken apart.
+type Kept = (usize, Arc<Decoded>);
 
 /// How many blocks are kept taken apart.
 const CACHE_BLOCKS: usize = 64;
+
+/// How many first codes there are to a landmark.
+const STRETCH: usize = 128;
 
 impl Table {
     /// Opens a table and checks everything but the blocks, which are checked as they are read.
@@ -45,9 +53,10 @@ impl Table {
         let header = Header::decode(&map, &path)?;
         header.expect(Kind::Keyed, &path)?;
         let first_codes = check_frame(&map, &header, &path)?;
+        let landmarks = first_codes.iter().copied().step_by(STRETCH).collect();
         let verified = (0..first_codes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         let cache = (0..CACHE_BLOCKS).map(|_| Mutex::new(None)).collect();
-        Ok(Self { path, map, header, first_codes, verified, cache })
+        Ok(Self { path, map, header, first_codes, landmarks, verified, cache })
     }
 
     /// What the table says of itself.
@@ -83,12 +92,15 @@ impl Table {
         match self.header.description.compression {
             Compression::None => {
                 let plain = self.plain(block)?;
-                let found = plain.codes.binary_search_by(|&there| u64::from_le(there).cmp(&code));
-                Ok(found.ok().map(|number| plain.record(number)))
+                let number = last(plain.codes, |there| u64::from_le(there) <= code);
+                let record = number.map(|number| plain.record(number));
+                Ok(record.filter(|record| record.code == code))
             }
             Compression::Zstd => {
                 let decoded = self.decoded(block)?;
-                Ok(decoded.codes.binary_search(&code).ok().map(|number| decoded.record(number)))
+                let number = last(&decoded.codes, |there| there <= code);
+                let record = number.map(|number| decoded.record(number));
+                Ok(record.filter(|record| record.code == code))
             }
         }
     }
@@ -98,7 +110,7 @@ impl Table {
     /// # Errors
     /// At the first damaged block.
     pub fn get_many(&self, codes: &[u64]) -> Result<Vec<Option<Record>>, TableError> {
-        let mut last: Option<(usize, Arc<Decoded>)> = None;
+        let mut last: Option<Kept> = None;
         let mut answers = Vec::with_capacity(codes.len());
         for &code in codes {
             if self.header.description.compression == Compression::None {
@@ -130,12 +142,17 @@ impl Table {
         let first = (number / per_block) as usize;
         let skip = (number % per_block) as usize;
         let blocks = first..self.first_codes.len().max(first);
+        let mut damaged = false;
         blocks
-            .flat_map(move |block| match self.block_records(block) {
-                Ok(records) => records.into_iter().map(Ok).collect(),
+            .map_while(move |block| {
+                let records = (!damaged).then(|| self.block_records(block));
+                damaged = records.as_ref().is_some_and(Result::is_err);
+                records.map(|records| (records, if block == first { skip } else { 0 }))
+            })
+            .flat_map(|(records, skip)| match records {
+                Ok(records) => records.into_iter().skip(skip).map(Ok).collect(),
                 Err(error) => vec![Err(error)],
             })
-            .skip(skip)
     }
 
     /// All records, in order, up to the first damaged block.
@@ -192,7 +209,10 @@ impl Table {
 
     /// The block that would hold a code: the last one that does not begin behind it.
     fn block_of(&self, code: u64) -> Option<usize> {
-        self.first_codes.partition_point(|&first| first <= code).checked_sub(1)
+        let stretch = self.landmarks.partition_point(|&first| first <= code).checked_sub(1)?;
+        let start = stretch * STRETCH;
+        let end = self.first_codes.len().min(start + STRETCH);
+        Some(start + last(&self.first_codes[start..end], |first| first <= code)?)
     }
 
     fn belongs(&self, code: u64, block: usize) -> bool {
@@ -275,6 +295,20 @@ impl Table {
     }
 }
 
+/// The number of the last of ascending codes that is not above the one looked for.
+///
+/// A binary search waits for memory at every step. This looks at every sixteenth code, then at
+/// sixteen in a row: no look depends on the one before, so most waits are at the same time.
+fn last(codes: &[u64], not_above: impl Fn(u64) -> bool) -> Option<usize> {
+    const STEP: usize = 16;
+    let count = |codes: &[u64], step| {
+        codes.iter().step_by(step).filter(|&&code| not_above(code)).count().checked_sub(1)
+    };
+    let start = count(codes, STEP)? * STEP;
+    let end = codes.len().min(start + STEP);
+    Some(start + count(&codes[start..end], 1)?)
+}
+
 /// Maps a file into memory.
 ///
 /// The one `unsafe` of the readers. A mapping is sound only as long as nobody changes the file
@@ -306,7 +340,7 @@ pub(super) fn index_of<'a>(
     }
     let expected = index_bytes
         .and_then(|bytes| header.index_offset.checked_add(bytes)?.checked_add(FOOTER as u64));
-    if expected != Some(found) || header.index_offset % 8 != 0 {
+    if expected != Some(found) || !header.index_offset.is_multiple_of(8) {
         return Err(inconsistent(path, "the index does not fit the file"));
     }
     let index_offset = header.index_offset as usize;
@@ -327,7 +361,7 @@ pub(super) fn index_of<'a>(
 fn check_index(index: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, TableError> {
     let (entries, _) = index.as_chunks::<INDEX_ENTRY>();
     let mut first_codes: Vec<u64> = Vec::with_capacity(entries.len());
-    let mut offset = Header::length(&header.description) as u64;
+    let mut offset = u64::from(header.header_length);
     let mut records = 0;
     for (number, bytes) in entries.iter().enumerate() {
         let entry = IndexEntry::decode(bytes);

@@ -57,6 +57,27 @@ impl TableSet {
         }
         Ok(None)
     }
+
+    /// The records of many codes, in their order, each from the first table that has it. Quickest
+    /// when the codes ascend: then each block is read once.
+    ///
+    /// # Errors
+    /// At the first damaged block.
+    pub fn get_many(&self, codes: &[u64]) -> Result<Vec<Option<Record>>, TableError> {
+        let Some((first, others)) = self.tables.split_first() else {
+            return Ok(vec![None; codes.len()]);
+        };
+        let mut answers = first.get_many(codes)?;
+        for table in others {
+            let missing: Vec<usize> =
+                (0..codes.len()).filter(|&number| answers[number].is_none()).collect();
+            let wanted: Vec<u64> = missing.iter().map(|&number| codes[number]).collect();
+            for (number, record) in missing.into_iter().zip(table.get_many(&wanted)?) {
+                answers[number] = record;
+            }
+        }
+        Ok(answers)
+    }
 }
 
 fn tables_in(folder: &Path) -> Result<Vec<PathBuf>, TableError> {

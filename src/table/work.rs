@@ -5,8 +5,8 @@
 //! else in the folder counts for nothing. So the folder can be left at any moment, and what it
 //! holds is believed because it checks out, not because it is there.
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use super::format::{Compression, Description};
 use super::reader::Table;
 use super::record::Record;
 use super::set::EXTENSION;
-use super::writer::{Writer, sync_folder};
+use super::writer::{PARTIAL, Writer, sync_folder};
 use super::{TableError, merge};
 
 /// Where a generation keeps its runs.
@@ -26,6 +26,8 @@ pub struct WorkFolder {
     description: Description,
     /// Finished runs, one behind the other from item 0 on.
     runs: Vec<Run>,
+    /// Locked as long as we are at work here. A killed program's lock is gone with it.
+    _lock: File,
 }
 
 #[derive(Clone, Debug)]
@@ -36,15 +38,19 @@ struct Run {
 
 /// Holds the command that the folder belongs to.
 const COMMAND: &str = "command";
+/// Locked by the program at work in the folder.
+const LOCK: &str = "lock";
 
 impl WorkFolder {
     /// Opens the folder at `path`, or makes it. Runs that it holds are checked to the last byte;
     /// one that is damaged, and whatever comes behind it, is made again.
     ///
     /// # Errors
-    /// When it belongs to another command, or cannot be read or written.
+    /// When it belongs to another command, another program is at work there, or it cannot be read
+    /// or written.
     pub fn open(path: &Path, description: Description) -> Result<Self, TableError> {
         fs::create_dir_all(path).map_err(TableError::io(path))?;
+        let lock = lock(path)?;
         let command_file = path.join(COMMAND);
         match fs::read_to_string(&command_file) {
             Ok(found) if found != description.command => {
@@ -52,12 +58,12 @@ impl WorkFolder {
                 return Err(TableError::OtherCommand { path: path.into(), expected, found });
             }
             Ok(_) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
                 write_whole(&command_file, description.command.as_bytes())?;
             }
             Err(source) => return Err(TableError::Io { path: command_file, source }),
         }
-        let mut work = Self { path: path.into(), description, runs: Vec::new() };
+        let mut work = Self { path: path.into(), description, runs: Vec::new(), _lock: lock };
         work.find_runs()?;
         Ok(work)
     }
@@ -83,13 +89,7 @@ impl WorkFolder {
         let items = self.done()..end;
         records.par_sort_unstable();
         let path = self.path.join(format!("run-{}-{}.{EXTENSION}", items.start, items.end));
-        let command =
-            format!("{} (items {} to {})", self.description.command, items.start, items.end);
-        let compression = Compression::Zstd;
-        let mut writer = Writer::create(
-            &path,
-            Description { command, compression, ..self.description.clone() },
-        )?;
+        let mut writer = Writer::create(&path, self.run_description(&items))?;
         let mut last: Option<Record> = None;
         for record in records.drain(..) {
             if let Some(last) = last
@@ -114,12 +114,26 @@ impl WorkFolder {
         self.runs.iter().map(|run| Table::open(&run.path)).collect()
     }
 
-    /// Removes the folder: its work is done.
+    /// Removes the folder: its work is done. What somebody else has put there stays.
     ///
     /// # Errors
     /// When it cannot be.
     pub fn remove(self) -> Result<(), TableError> {
-        fs::remove_dir_all(&self.path).map_err(TableError::io(&self.path))
+        let own = self.runs.iter().map(|run| run.path.clone());
+        for path in own.chain([COMMAND, LOCK].map(|name| self.path.join(name))) {
+            fs::remove_file(&path).map_err(TableError::io(&path))?;
+        }
+        match fs::remove_dir(&self.path) {
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => Ok(()),
+            done => done.map_err(TableError::io(&self.path)),
+        }
+    }
+
+    /// What a run says of itself. Its command names the items, so that no run passes for another.
+    fn run_description(&self, items: &Range<u64>) -> Description {
+        let command =
+            format!("{} (items {} to {})", self.description.command, items.start, items.end);
+        Description { command, compression: Compression::Zstd, ..self.description.clone() }
     }
 
     /// Takes in the runs that follow one another without a gap and check out.
@@ -127,16 +141,17 @@ impl WorkFolder {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
             let path = entry.map_err(TableError::io(&self.path))?.path();
-            match path.file_name().and_then(|name| items_of(name.to_str()?)) {
-                Some(items) => found.push(Run { items, path }),
-                None if path.ends_with(COMMAND) => {}
-                None => fs::remove_file(&path).map_err(TableError::io(&path))?,
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+            if let Some(items) = items_of(name) {
+                found.push(Run { items, path });
+            } else if name.strip_suffix(PARTIAL).is_some_and(|whole| items_of(whole).is_some()) {
+                fs::remove_file(&path).map_err(TableError::io(&path))?;
             }
         }
         found.sort_by_key(|run| run.items.start);
         for run in found {
             let follows = run.items.start == self.done() && run.items.end > run.items.start;
-            if follows && checks_out(&run.path) {
+            if follows && checks_out(&run.path, &self.run_description(&run.items)) {
                 self.runs.push(run);
             } else {
                 fs::remove_file(&run.path).map_err(TableError::io(&run.path))?;
@@ -153,16 +168,29 @@ fn items_of(name: &str) -> Option<Range<u64>> {
     Some(start.parse().ok()?..end.parse().ok()?)
 }
 
-fn checks_out(path: &Path) -> bool {
+fn checks_out(path: &Path, expected: &Description) -> bool {
     let Ok(table) = Table::open(path) else { return false };
-    (0..table.blocks()).into_par_iter().all(|block| table.verify_block(block).is_ok())
+    table.header().description == *expected
+        && (0..table.blocks()).into_par_iter().all(|block| table.verify_block(block).is_ok())
+}
+
+/// Two programs at work in one folder would write over each other's runs.
+fn lock(folder: &Path) -> Result<File, TableError> {
+    let path = folder.join(LOCK);
+    let file = OpenOptions::new().create(true).append(true).open(&path);
+    let file = file.map_err(TableError::io(&path))?;
+    match fs4::FileExt::try_lock(&file) {
+        Err(fs4::TryLockError::WouldBlock) => Err(TableError::Busy { path: folder.into() }),
+        // Some file systems have no locks.
+        Ok(()) | Err(fs4::TryLockError::Error(_)) => Ok(file),
+    }
 }
 
 /// Writes a small file so that it is there as a whole or not at all.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TableError> {
     let partial = path.with_extension("partial");
     let write = || {
-        let mut file = fs::File::create(&partial)?;
+        let mut file = File::create(&partial)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&partial, path)?;

@@ -30,6 +30,9 @@ pub struct Writer {
     finished: bool,
 }
 
+/// Behind the name of a file that is not finished.
+pub(super) const PARTIAL: &str = ".partial";
+
 /// Blocks are compressed in parallel, this many at a time.
 const BATCH_BLOCKS: usize = 256;
 
@@ -37,8 +40,10 @@ impl Writer {
     /// Begins a table.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// When the file cannot be made, or a header cannot hold the description: its texts are one
+    /// line each, and not very long.
     pub fn create(path: &Path, description: Description) -> Result<Self, TableError> {
+        description.check(path)?;
         let partial = partial_name(path);
         let file = File::create(&partial).map_err(TableError::io(&partial))?;
         let mut file = BufWriter::with_capacity(1 << 20, file);
@@ -129,6 +134,7 @@ impl Writer {
             block_records: BLOCK_RECORDS,
             index_offset,
             file_length,
+            header_length: Header::length(&self.description) as u32,
         };
         write_end(&mut self.file, self.offset, &self.index, &header)
             .map_err(TableError::io(&self.partial))?;
@@ -157,7 +163,7 @@ pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
 /// What a file is called until it is finished.
 pub(super) fn partial_name(path: &Path) -> PathBuf {
     let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
+    partial.push(PARTIAL);
     partial.into()
 }
 

@@ -135,7 +135,8 @@ impl Subgame {
     pub fn board_at(&self, spot: Spot) -> Board {
         let cards = super::Card::ALL.map(|card| self.root.cards(card));
         let played = spot.alive().len() + self.root.alive().len();
-        let turn = if played % 2 == 0 { self.root.turn() } else { self.root.turn().other() };
+        let turn =
+            if played.is_multiple_of(2) { self.root.turn() } else { self.root.turn().other() };
         let pawns = match turn {
             Side::X => [spot.mover(), spot.waiter()],
             Side::O => [spot.waiter(), spot.mover()],

@@ -1,0 +1,264 @@
+//! The C interface and what stands on it: a C program and a Python module answer as Rust does.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use endtable::games::collapsi::{Board, Rules, deal_from_seed};
+use endtable::games::key::Key64;
+use endtable::games::random::SplitMix64;
+use endtable::probe::{Answer, CollapsiTables, RecordKey, record_key};
+use endtable::table::{Table, TableSet};
+
+const ENDTABLE: &str = env!("CARGO_BIN_EXE_endtable");
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A library that was built along with this test. Cargo leaves it in `deps`, beside the program;
+/// a copy that an earlier `cargo build` left beside the program itself may be older.
+fn library(extension: &str) -> PathBuf {
+    let folder = Path::new(ENDTABLE).parent().unwrap().join("deps");
+    let library = folder.join(format!("libendtable.{extension}"));
+    assert!(library.is_file(), "{}: cargo did not build it", library.display());
+    library
+}
+
+const SHARED: &str = if cfg!(target_os = "macos") { "dylib" } else { "so" };
+
+/// An empty folder for a test of this name.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ffi").join(name);
+    _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn succeeds(command: &mut Command) -> String {
+    let done = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert_success(command, &done);
+    String::from_utf8(done.stdout).unwrap()
+}
+
+fn assert_success(command: &Command, done: &Output) {
+    let stderr = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{command:?}: {}\n{stderr}", done.status);
+}
+
+/// The compiler that the environment names, with every warning an error.
+fn cc() -> Command {
+    let mut cc = Command::new(std::env::var_os("CC").unwrap_or("cc".into()));
+    cc.args(["-Wall", "-Wextra", "-Werror", "-pedantic"]);
+    cc.arg("-I").arg(Path::new(ROOT).join("include"));
+    cc
+}
+
+/// Compiles the C program with a library, given as arguments for the linker.
+fn compile(to: &Path, libraries: &[&OsStr]) {
+    let source = Path::new(ROOT).join("tests/c/probe.c");
+    let mut cc = cc();
+    cc.args(["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-g", "-O1", "-pthread", "-o"]).arg(to);
+    succeeds(cc.arg(source).args(libraries));
+}
+
+/// Runs the C program on a table, its damaged twin, a foreign file and keys.
+fn run(program: &Path, table: &Path, keys: &str) -> String {
+    let mut command = Command::new(program);
+    command.arg(table).arg(damaged(table)).arg(Path::new(ROOT).join("Cargo.toml"));
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let done = thread::scope(|scope| {
+        scope.spawn(move || _ = stdin.write_all(keys.as_bytes()));
+        child.wait_with_output().unwrap()
+    });
+    assert_success(&command, &done);
+    String::from_utf8(done.stdout).unwrap()
+}
+
+fn generate(folder: &Path, options: &[&str]) -> PathBuf {
+    let table = folder.join("t.etb");
+    let mut command = Command::new(ENDTABLE);
+    command.args(["generate", "collapsi", "--seeds", "0..2", "--threads", "1"]);
+    succeeds(command.args(options).arg("--out").arg(&table));
+    table
+}
+
+/// A copy of a table with one bit of its first block flipped.
+fn damaged(table: &Path) -> PathBuf {
+    let mut bytes = fs::read(table).unwrap();
+    // The header's length stands at byte 12, and the first block behind the header.
+    let header = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    bytes[header + 5] ^= 0x10;
+    let damaged = table.with_extension("damaged");
+    fs::write(&damaged, bytes).unwrap();
+    damaged
+}
+
+fn open(table: &Path) -> CollapsiTables {
+    CollapsiTables::new(TableSet::open(&[table]).unwrap()).unwrap()
+}
+
+/// Boards of random games from the deals in the table, as they stand on the table and not in
+/// canonical form; deals that are not there; and the boards of the first block.
+fn boards(table: &Path) -> Vec<Board> {
+    let mut random = SplitMix64::new(7);
+    let mut boards: Vec<Board> = (100..130).map(deal_from_seed).collect();
+    for game in 0..60 {
+        let mut board = deal_from_seed(game % 2);
+        loop {
+            boards.push(board);
+            let moves: Vec<_> = board.moves(Rules::One).collect();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[random.below(moves.len() as u64) as usize];
+            board = board.play(mv, Rules::One).unwrap();
+        }
+    }
+    let codec = open(table).codec();
+    for record in Table::open(table).unwrap().records().take(100) {
+        if let RecordKey::Exact(key) = record_key(&record.unwrap(), codec).unwrap() {
+            boards.push(Board::unkey(key).unwrap());
+        }
+    }
+    // In no order that a table would like.
+    for last in (1..boards.len()).rev() {
+        boards.swap(last, random.below(last as u64 + 1) as usize);
+    }
+    boards
+}
+
+/// The line that the C program prints for an answer.
+fn line(key: &str, turn: u16, answer: Option<Answer>) -> String {
+    let Some(Answer { value, best }) = answer else { return format!("{key} not found\n") };
+    let best = best.map_or("ff".into(), |mv| mv.to_string());
+    format!("{key} {turn}{}{best} {}\n", u8::from(value.is_win()), value.plies())
+}
+
+/// Keys, and the lines that Rust's answers for them make.
+fn expected(table: &Path) -> (String, String) {
+    let (tables, boards) = (open(table), boards(table));
+    let (mut keys, mut lines) = (String::new(), String::new());
+    for board in &boards {
+        let key = board.key().to_string();
+        _ = writeln!(keys, "{key}");
+        lines += &line(&key, board.turn().bit(), tables.probe(board).unwrap());
+    }
+    let found = lines.lines().filter(|line| !line.ends_with("not found")).count();
+    assert!(found > 300 && found + 30 <= boards.len(), "{found} of {}", boards.len());
+    (keys, lines)
+}
+
+/// Compiled with the shared and with the static library.
+fn programs(folder: &Path) -> [PathBuf; 2] {
+    let [shared, with_static] = ["probe-shared", "probe-static"].map(|name| folder.join(name));
+    // By its whole path, which the program then remembers: no other one can be taken for it.
+    compile(&shared, &[library(SHARED).as_os_str()]);
+    let archive = library("a");
+    compile(&with_static, &[archive.as_os_str(), "-ldl".as_ref(), "-lm".as_ref()]);
+    [shared, with_static]
+}
+
+#[test]
+fn a_c_program_answers_as_rust_does() {
+    let folder = folder("c");
+    let programs = programs(&folder);
+    let forms: [&[&str]; 4] = [&[], &["--exact"], &["--uncompressed"], &["--fold64", "--exact"]];
+    for (number, options) in forms.iter().enumerate() {
+        let folder = folder.join(number.to_string());
+        fs::create_dir(&folder).unwrap();
+        let table = generate(&folder, options);
+        let (keys, lines) = expected(&table);
+        for program in &programs {
+            assert_eq!(run(program, &table, &keys), lines, "{options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_c_program_looks_up_folded_keys() {
+    let folder = folder("folded");
+    let table = generate(&folder, &["--fold64"]);
+    let tables = open(&table);
+    let records: Vec<_> = Table::open(&table).unwrap().records().map(Result::unwrap).collect();
+    let (mut keys, mut lines) = (String::new(), String::new());
+    let some = records[..300].iter().chain(records.iter().step_by(97));
+    for key in some.map(|record| record.code).chain(1..20).map(Key64) {
+        _ = writeln!(keys, "{key}");
+        let (answer, turn) = tables.probe_folded(key).unwrap().unzip();
+        lines += &line(&key.to_string(), turn.unwrap_or_default(), answer);
+    }
+    assert!(lines.lines().count() > 400 && lines.contains("not found"));
+    for program in programs(&folder) {
+        assert_eq!(run(&program, &table, &keys), lines);
+    }
+}
+
+#[test]
+fn many_boards_are_answered_as_one_by_one() {
+    let folder = folder("many");
+    let table = generate(&folder, &[]);
+    let boards = boards(&table);
+    // Once alone, and once behind a table that has only the deals.
+    let deals = folder.join("deals.etb");
+    let mut command = Command::new(ENDTABLE);
+    command.args(["generate", "collapsi", "--seeds", "0..2", "--positions", "root", "--out"]);
+    succeeds(command.arg(&deals));
+    for paths in [&[&table][..], &[&deals, &table]] {
+        let tables = CollapsiTables::new(TableSet::open(paths).unwrap()).unwrap();
+        let one_by_one: Vec<_> = boards.iter().map(|board| tables.probe(board).unwrap()).collect();
+        assert_eq!(tables.probe_many(&boards).unwrap(), one_by_one);
+    }
+}
+
+#[test]
+fn the_header_is_good_c89() {
+    let source = folder("header").join("header.c");
+    fs::write(&source, "#include \"endtable.h\"\nint main(void) { return ENDTABLE_OK; }\n")
+        .unwrap();
+    succeeds(cc().args(["-std=c89", "-fsyntax-only"]).arg(source));
+}
+
+/// Whoever reads the header must find in it what the library has, and nothing else.
+#[test]
+fn the_header_declares_what_the_library_defines() {
+    let functions = |path: &str, before: &str| {
+        let text = fs::read_to_string(Path::new(ROOT).join(path)).unwrap();
+        let lines = text.lines().filter(|line| line.starts_with(before) || before.is_empty());
+        let names = lines.filter(|line| !line.starts_with([' ', '/'])).filter_map(|line| {
+            let name = &line[line.find("endtable_")?..];
+            name.contains('(').then(|| name[..name.find('(').unwrap()].to_owned())
+        });
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    };
+    let defined = functions("src/ffi.rs", "pub ");
+    assert_eq!(functions("include/endtable.h", ""), defined);
+    assert_eq!(defined.len(), 10);
+}
+
+#[test]
+fn python_answers_as_rust_does() {
+    let folder = folder("python");
+    let table = generate(&folder, &[]);
+    let (_, lines) = expected(&table);
+    let expected = folder.join("expected");
+    fs::write(&expected, lines).unwrap();
+    let mut python = Command::new(std::env::var_os("PYTHON").unwrap_or("python3".into()));
+    python
+        .args(["-B", "-m", "unittest", "test_endtable"])
+        .current_dir(Path::new(ROOT).join("python"))
+        .env("ENDTABLE_LIB", library(SHARED))
+        .env("ENDTABLE_TABLE", &table)
+        .env("ENDTABLE_DAMAGED", damaged(&table))
+        .env("ENDTABLE_EXPECTED", expected);
+    succeeds(&mut python);
+}

@@ -1,0 +1,76 @@
+//! The example in docs/FORMAT.md is made anew: its commands must print what the document says, and
+//! the files they make must have the bytes of its dumps.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// What the document's marked blocks hold.
+#[derive(Default)]
+struct Example {
+    /// Commands, each with what it prints.
+    commands: Vec<(String, String)>,
+    /// For each file, the lines of its dumps: where, and which bytes.
+    dumps: BTreeMap<String, Vec<(usize, Vec<u8>)>>,
+}
+
+/// Reads the blocks that begin with ```` ```console ```` or ```` ```hexdump FILE ````.
+fn example(document: &str) -> Example {
+    let mut example = Example::default();
+    let mut kind = "";
+    for line in document.lines() {
+        if let Some(info) = line.strip_prefix("```") {
+            kind = info;
+        } else if let Some(file) = kind.strip_prefix("hexdump ") {
+            example.dumps.entry(file.into()).or_default().push(dump_line(line));
+        } else if kind == "console" {
+            if let Some(command) = line.strip_prefix("$ ") {
+                example.commands.push((command.into(), String::new()));
+            } else if let Some((_, output)) = example.commands.last_mut() {
+                *output += line;
+                *output += "\n";
+            }
+        }
+    }
+    example
+}
+
+/// `OFFSET: BYTES   MEANING`, the first two in hex, three blanks before the meaning.
+fn dump_line(line: &str) -> (usize, Vec<u8>) {
+    let parts = line.split_once(": ").and_then(|(at, rest)| Some((at, rest.split_once("   ")?.0)));
+    let (at, bytes) = parts.unwrap_or_else(|| panic!("not a line of a dump: {line:?}"));
+    let bytes = bytes.split(' ').map(|byte| u8::from_str_radix(byte, 16).expect(line)).collect();
+    (usize::from_str_radix(at, 16).expect(line), bytes)
+}
+
+#[test]
+fn the_example_is_what_the_program_writes() {
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/FORMAT.md");
+    let Example { commands, dumps } = example(&fs::read_to_string(document).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    for (command, output) in &commands {
+        let args = command.strip_prefix("endtable ").expect("only our own program is run");
+        let done = Command::new(env!("CARGO_BIN_EXE_endtable"))
+            .args(args.split(' '))
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{command}: {stderr}");
+        assert_eq!(String::from_utf8_lossy(&done.stdout), *output, "{command}");
+    }
+    assert_eq!(dumps.keys().collect::<Vec<_>>(), ["one.etb", "one.raw", "plain.etb"]);
+    for (file, lines) in &dumps {
+        let found = fs::read(folder.path().join(file)).unwrap();
+        for (at, bytes) in lines {
+            let there = found.get(*at..at + bytes.len());
+            assert_eq!(there, Some(bytes.as_slice()), "{file} at {at:03x}");
+        }
+    }
+    // These two are shown whole, in order, nothing left out.
+    for file in ["one.etb", "one.raw"] {
+        let shown: Vec<u8> = dumps[file].iter().flat_map(|(_, bytes)| bytes.clone()).collect();
+        assert_eq!(shown, fs::read(folder.path().join(file)).unwrap(), "{file}");
+    }
+}

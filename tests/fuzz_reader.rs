@@ -1,0 +1,123 @@
+//! The fuzz target's harness, bounded: its corpus, and some thousand mutations of it.
+
+#![expect(unsafe_code, reason = "an allocator that watches sizes is unsafe by nature")]
+
+#[path = "harness/reader.rs"]
+mod reader;
+#[path = "harness/repair.rs"]
+mod repair;
+#[path = "harness/tables.rs"]
+mod tables;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use endtable::games::random::SplitMix64;
+use endtable::table::{Compression, ValueKind};
+use reader::read_both_ways;
+use tables::{description, random_records, write};
+
+/// The system's allocator, which remembers the largest request.
+struct Watched;
+
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every request goes to the system's allocator as it is.
+unsafe impl GlobalAlloc for Watched {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Watched = Watched;
+
+/// No file makes the reader ask for more at once: a block of 2²⁰ records takes 24 bytes each.
+const MOST_MEMORY: usize = 32 << 20;
+
+fn corpus() -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/reader");
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+/// A table with each kind of value column, which the corpus has none of.
+fn tables_with_values(random: &mut SplitMix64) -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.etb");
+    let mut files = Vec::new();
+    for value in [ValueKind::F32, ValueKind::F64, ValueKind::Chance32, ValueKind::U64] {
+        for compression in [Compression::None, Compression::Zstd] {
+            let records = random_records(300, value, random);
+            write(&path, &description(value, compression), &records).unwrap();
+            files.push(fs::read(&path).unwrap());
+        }
+    }
+    files
+}
+
+/// One to four changes: a byte, a field, a piece cut out, a piece put twice, an end cut off.
+fn mutate(bytes: &mut Vec<u8>, random: &mut SplitMix64) {
+    const NUMBERS: [u64; 6] = [0, 1, 0x7fff_ffff, 0xffff_ffff, u64::MAX / 32, u64::MAX];
+    for _ in 0..=random.below(4) {
+        if bytes.is_empty() {
+            return;
+        }
+        // Half of the changes go to the header, where a byte decides much.
+        let reach = if random.below(2) == 0 { bytes.len().min(88) } else { bytes.len() };
+        let at = random.below(reach as u64) as usize;
+        let length = random.below(40) as usize + 1;
+        let end = (at + length).min(bytes.len());
+        match random.below(8) {
+            0..4 => bytes[at] = random.next() as u8,
+            4 | 5 => {
+                let number = NUMBERS[random.below(NUMBERS.len() as u64) as usize].to_le_bytes();
+                let field = at / 8 * 8..(at / 8 * 8 + 8).min(bytes.len());
+                bytes[field.clone()].copy_from_slice(&number[..field.len()]);
+            }
+            6 => _ = bytes.drain(at..end),
+            _ => {
+                let piece = bytes[at..end].to_vec();
+                bytes.splice(at..at, piece);
+            }
+        }
+        if random.below(16) == 0 {
+            bytes.truncate(random.below(bytes.len() as u64 + 1) as usize);
+        }
+    }
+}
+
+#[test]
+fn the_corpus_is_read() {
+    let corpus = corpus();
+    let opened = corpus.iter().filter(|file| read_both_ways(file).0).count();
+    assert!(opened >= 4 && opened < corpus.len(), "{opened} of {}", corpus.len());
+}
+
+#[test]
+fn mutated_tables_are_read_or_refused() {
+    let mut random = SplitMix64::new(0x5eed);
+    let mut files = corpus();
+    files.extend(tables_with_values(&mut random));
+    let (mut opened, mut opened_repaired) = (0, 0);
+    for number in 0..10_000 {
+        let mut file = files[number % files.len()].clone();
+        mutate(&mut file, &mut random);
+        let (as_it_is, repaired) = read_both_ways(&file);
+        opened += usize::from(as_it_is);
+        opened_repaired += usize::from(repaired);
+    }
+    // Otherwise the mutations would test little but the checksums.
+    assert!(opened < opened_repaired && opened_repaired > 1_000, "{opened}, {opened_repaired}");
+    let largest = LARGEST.load(Ordering::Relaxed);
+    assert!(largest < MOST_MEMORY, "{largest} bytes at once");
+}

@@ -1,0 +1,511 @@
+//! Tables against a sorted list: what is written is what is read, and what is not a table is
+//! refused for the right reason.
+
+#[path = "harness/repair.rs"]
+mod repair;
+#[path = "harness/tables.rs"]
+mod tables;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use endtable::games::random::SplitMix64;
+use endtable::generate::{Options, Outcome, Source, generate, work_folder};
+use endtable::progress::Quiet;
+use endtable::table::{
+    Codec, Compression, Description, Meta, Record, Table, TableError, TableSet, ValueKind,
+    WorkFolder, Writer, merge,
+};
+use repair::repair;
+use tables::{description, random_records, write};
+use tempfile::TempDir;
+
+const COMPRESSIONS: [Compression; 2] = [Compression::None, Compression::Zstd];
+const VALUES: [ValueKind; 5] =
+    [ValueKind::None, ValueKind::F32, ValueKind::F64, ValueKind::Chance32, ValueKind::U64];
+
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.etb");
+    (folder, path)
+}
+
+/// What a table must answer, by the most naive means.
+fn find(records: &[Record], code: u64) -> Option<Record> {
+    records.binary_search_by_key(&code, |record| record.code).ok().map(|at| records[at])
+}
+
+/// Codes that are there, and their neighbours, most of which are not.
+fn questions(records: &[Record]) -> Vec<u64> {
+    let around = |record: &Record| [record.code - 1, record.code, record.code.saturating_add(1)];
+    records.iter().flat_map(around).chain([0, u64::MAX / 2, u64::MAX]).collect()
+}
+
+fn check_against_list(table: &Table, records: &[Record], random: &mut SplitMix64) {
+    assert_eq!(table.len(), records.len() as u64);
+    assert_eq!(table.is_empty(), records.is_empty());
+    let all: Vec<Record> = table.records().map(Result::unwrap).collect();
+    assert_eq!(all, records);
+    let mut codes = questions(records);
+    let expected: Vec<_> = codes.iter().map(|&code| find(records, code)).collect();
+    assert_eq!(table.get_many(&codes).unwrap(), expected);
+    // One by one, and in no order: thousands are enough.
+    for _ in 0..codes.len().min(5_000) {
+        let code = codes[random.below(codes.len() as u64) as usize];
+        assert_eq!(table.get(code).unwrap(), find(records, code), "{code:x}");
+        let position = records.partition_point(|record| record.code < code);
+        assert_eq!(table.position(code).unwrap(), position as u64, "{code:x}");
+    }
+    codes.reverse();
+    let expected: Vec<_> = codes.iter().map(|&code| find(records, code)).collect();
+    assert_eq!(table.get_many(&codes).unwrap(), expected);
+    for from in [0, 1, 255, 256, 257, 511, records.len().saturating_sub(1), records.len()] {
+        let rest: Vec<Record> =
+            table.records_from(from as u64).take(600).map(Result::unwrap).collect();
+        let expected: Vec<Record> = records.iter().copied().skip(from).take(600).collect();
+        assert_eq!(rest, expected, "from {from}");
+    }
+    assert_eq!(table.records_from(u64::MAX).count(), 0);
+    let counted: u64 = (0..table.blocks()).map(|block| table.verify_block(block).unwrap()).sum();
+    assert_eq!(counted, table.len());
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let mut random = SplitMix64::new(1);
+    let (_folder, path) = folder();
+    for compression in COMPRESSIONS {
+        for value in VALUES {
+            for count in [0, 1, 2, 255, 256, 257, 1000, 70_000] {
+                let description = description(value, compression);
+                let records = random_records(count, value, &mut random);
+                write(&path, &description, &records).unwrap();
+                let table = Table::open(&path).unwrap();
+                assert_eq!(table.header().description, description);
+                check_against_list(&table, &records, &mut random);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_outermost_codes_have_their_place() {
+    let (_folder, path) = folder();
+    let records = [0, 1, u64::MAX - 1, u64::MAX].map(|code| Record {
+        code,
+        meta: Meta(code as u16),
+        value: 0,
+    });
+    for compression in COMPRESSIONS {
+        write(&path, &description(ValueKind::None, compression), &records).unwrap();
+        let table = Table::open(&path).unwrap();
+        for record in records {
+            assert_eq!(table.get(record.code).unwrap(), Some(record));
+        }
+        assert_eq!(table.get(2).unwrap(), None);
+        assert_eq!(table.position(2).unwrap(), 2);
+    }
+}
+
+#[test]
+fn records_out_of_order_are_refused() {
+    let (_folder, path) = folder();
+    for code in [7, 6, 0] {
+        let mut writer =
+            Writer::create(&path, description(ValueKind::None, Compression::Zstd)).unwrap();
+        let record = |code| Record { code, meta: Meta(0), value: 0 };
+        writer.push(record(7)).unwrap();
+        let error = writer.push(record(code)).unwrap_err();
+        let expected = |it: &TableError| matches!(it, TableError::OutOfOrder { before: 7, code: c, .. } if *c == code);
+        assert!(expected(&error), "{error}");
+    }
+}
+
+#[test]
+fn an_unfinished_table_is_none_and_says_so() {
+    let mut random = SplitMix64::new(2);
+    let (folder, path) = folder();
+    let mut writer = Writer::create(&path, description(ValueKind::F64, Compression::None)).unwrap();
+    for record in random_records(200_000, ValueKind::F64, &mut random) {
+        writer.push(record).unwrap();
+    }
+    let partial = folder.path().join("table.etb.partial");
+    let copy = folder.path().join("copy.etb");
+    fs::copy(&partial, &copy).unwrap();
+    assert!(fs::metadata(&copy).unwrap().len() > 1 << 20, "some of it is on the disk");
+    let error = Table::open(&copy).unwrap_err();
+    assert!(matches!(error, TableError::Unfinished { .. }), "{error}");
+    assert!(error.to_string().contains("unfinished"), "{error}");
+    drop(writer);
+    assert!(!partial.exists() && !path.exists(), "what was dropped is gone");
+}
+
+#[test]
+fn a_description_that_no_header_holds_is_refused() {
+    let (_folder, path) = folder();
+    for command in ["two\nlines".to_owned(), "a\rreturn".into(), "long".repeat(20_000)] {
+        let description =
+            Description { command, ..description(ValueKind::None, Compression::Zstd) };
+        let error = Writer::create(&path, description).unwrap_err();
+        assert!(matches!(error, TableError::Inconsistent { .. }), "{error}");
+    }
+}
+
+fn small_table(path: &Path) -> Vec<u8> {
+    let records = random_records(600, ValueKind::None, &mut SplitMix64::new(3));
+    write(path, &description(ValueKind::None, Compression::Zstd), &records).unwrap();
+    fs::read(path).unwrap()
+}
+
+fn open_bytes(path: &Path, bytes: &[u8]) -> TableError {
+    fs::write(path, bytes).unwrap();
+    Table::open(path).unwrap_err()
+}
+
+#[test]
+fn what_is_no_table_is_refused() {
+    let (folder, path) = folder();
+    let foreign: [&[u8]; 5] = [
+        b"",
+        b"E",
+        b"\0",
+        b"#!/bin/sh\nexit 0\n# long enough for a header, were it one ........",
+        &[0x28; 4096],
+    ];
+    for bytes in foreign {
+        let error = open_bytes(&path, bytes);
+        assert!(matches!(error, TableError::NotATable { .. }), "{error}");
+    }
+    let missing = Table::open(folder.path().join("missing.etb")).unwrap_err();
+    assert!(matches!(&missing, TableError::Io { .. }), "{missing}");
+    assert!(missing.to_string().contains("missing.etb: No such file"), "{missing}");
+    let error = Table::open(folder.path()).unwrap_err();
+    assert!(matches!(error, TableError::Io { .. }), "{error}");
+}
+
+/// Changes some bytes of a header, makes its checksum right, and opens that.
+fn with_header(path: &Path, at: usize, field: &[u8]) -> TableError {
+    let mut bytes = small_table(path);
+    bytes[at..at + field.len()].copy_from_slice(field);
+    repair(&mut bytes);
+    open_bytes(path, &bytes)
+}
+
+#[test]
+fn what_is_not_known_is_refused_by_name() {
+    let (_folder, path) = folder();
+    let error = with_header(&path, 8, &2u16.to_le_bytes());
+    assert!(matches!(error, TableError::Version { expected: 1, found: 2, .. }), "{error}");
+    for (at, what) in [
+        (16, "feature"),
+        (24, "game"),
+        (26, "key codec"),
+        (27, "value column"),
+        (28, "compression"),
+    ] {
+        let error = with_header(&path, at, &[99]);
+        let named =
+            matches!(&error, TableError::Unknown { what: it, found: 99, .. } if *it == what);
+        assert!(named, "{what}: {error}");
+    }
+}
+
+#[test]
+fn a_header_that_claims_too_much_is_refused() {
+    let (_folder, path) = folder();
+    for length in [0, 8, 87, 89, 1 << 16, u32::MAX] {
+        let error = with_header(&path, 12, &u32::to_le_bytes(length));
+        assert!(matches!(error, TableError::Inconsistent { .. }), "{length}: {error}");
+    }
+    for huge in [1 << 20, 1 << 40, u64::MAX / 32, u64::MAX - 31, u64::MAX] {
+        for at in [32, 40, 56] {
+            let error = with_header(&path, at, &u64::to_le_bytes(huge));
+            assert!(matches!(error, TableError::Inconsistent { .. }), "{at} {huge}: {error}");
+        }
+        let error = with_header(&path, 64, &u64::to_le_bytes(huge));
+        assert!(matches!(error, TableError::Length { .. }), "{huge}: {error}");
+    }
+    for at in [48, 52] {
+        let error = with_header(&path, at, &u32::MAX.to_le_bytes());
+        assert!(matches!(error, TableError::Inconsistent { .. }), "{at}: {error}");
+    }
+}
+
+/// Header and index agree on one block of four billion records: only its size gives it away.
+#[test]
+fn a_block_that_claims_too_much_is_refused() {
+    let (_folder, path) = folder();
+    let records = random_records(100, ValueKind::None, &mut SplitMix64::new(7));
+    write(&path, &description(ValueKind::None, Compression::Zstd), &records).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    let entry = Table::open(&path).unwrap().header().index_offset as usize;
+    bytes[32..40].copy_from_slice(&u64::from(u32::MAX).to_le_bytes());
+    bytes[48..52].copy_from_slice(&u32::MAX.to_le_bytes());
+    bytes[entry + 20..entry + 24].copy_from_slice(&u32::MAX.to_le_bytes());
+    repair(&mut bytes);
+    let error = open_bytes(&path, &bytes);
+    assert!(matches!(error, TableError::Inconsistent { .. }), "{error}");
+}
+
+#[test]
+fn damage_is_called_by_its_name() {
+    let (_folder, path) = folder();
+    let bytes = small_table(&path);
+    let flipped = |at: usize| {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1;
+        bytes
+    };
+    let error = open_bytes(&path, &bytes[..bytes.len() - 1]);
+    assert!(matches!(error, TableError::Length { .. }), "{error}");
+    let error = open_bytes(&path, &flipped(90));
+    assert!(matches!(error, TableError::PartChecksum { part: "header", .. }), "{error}");
+    let error = open_bytes(&path, &flipped(bytes.len() - 33));
+    assert!(matches!(error, TableError::PartChecksum { part: "index", .. }), "{error}");
+    let error = open_bytes(&path, &flipped(bytes.len() - 1));
+    assert!(matches!(error, TableError::Inconsistent { .. }), "{error}");
+}
+
+/// A table of three blocks whose middle one is damaged, and its records.
+fn damaged_in_the_middle(path: &Path, compression: Compression) -> (Table, Vec<Record>) {
+    let records = random_records(700, ValueKind::None, &mut SplitMix64::new(4));
+    write(path, &description(ValueKind::None, compression), &records).unwrap();
+    let mut bytes = fs::read(path).unwrap();
+    let index = Table::open(path).unwrap().header().index_offset as usize;
+    let entry = index + 32 + 8;
+    let offset = u64::from_le_bytes(bytes[entry..entry + 8].try_into().unwrap());
+    bytes[offset as usize] ^= 0x10;
+    fs::write(path, bytes).unwrap();
+    (Table::open(path).unwrap(), records)
+}
+
+#[test]
+fn reading_ends_at_a_damaged_block_with_an_error() {
+    let (_folder, path) = folder();
+    for compression in COMPRESSIONS {
+        let (table, records) = damaged_in_the_middle(&path, compression);
+        for from in [0, 1, 255, 256, 300, 511] {
+            let read: Vec<_> = table.records_from(from).collect();
+            let (last, right) = read.split_last().unwrap();
+            assert!(
+                matches!(last, Err(TableError::ChecksumMismatch { block: 1, .. })),
+                "from {from}: {last:?}"
+            );
+            let right: Vec<Record> = right.iter().map(|it| *it.as_ref().unwrap()).collect();
+            let expected = records[..256].get(from as usize..).unwrap_or_default();
+            assert_eq!(right, expected, "from {from}");
+        }
+        let behind: Vec<Record> = table.records_from(512).map(Result::unwrap).collect();
+        assert_eq!(behind, records[512..]);
+        let tables = [table];
+        let merged: Vec<_> = merge(&tables).collect();
+        assert!(merged.last().unwrap().is_err(), "merging ends there too");
+        assert_eq!(merged.iter().filter(|it| it.is_err()).count(), 1);
+    }
+}
+
+/// Splits records over tables; some are in several.
+fn split(folder: &Path, records: &[Record], random: &mut SplitMix64) -> Vec<PathBuf> {
+    let mut parts = vec![Vec::new(); 5];
+    for &record in records {
+        let (one, other) = (random.below(5) as usize, random.below(15) as usize);
+        parts[one].push(record);
+        if other < 5 && other != one {
+            parts[other].push(record);
+        }
+    }
+    parts.push(Vec::new());
+    let write_part = |(number, part): (usize, &Vec<Record>)| {
+        let path = folder.join(format!("part-{number}.etb"));
+        let compression = COMPRESSIONS[number % 2];
+        write(&path, &description(ValueKind::F32, compression), part).unwrap();
+        path
+    };
+    parts.iter().enumerate().map(write_part).collect()
+}
+
+#[test]
+fn parts_make_the_whole_again() {
+    let mut random = SplitMix64::new(5);
+    let folder = tempfile::tempdir().unwrap();
+    let records = random_records(20_000, ValueKind::F32, &mut random);
+    let paths = split(folder.path(), &records, &mut random);
+    let parts: Vec<Table> = paths.iter().map(|path| Table::open(path).unwrap()).collect();
+    assert!(parts.iter().map(Table::len).sum::<u64>() > 21_000, "there are duplicates");
+    let merged: Vec<Record> = merge(&parts).map(Result::unwrap).collect();
+    assert_eq!(merged, records);
+
+    fs::write(folder.path().join("notes.txt"), "not a table").unwrap();
+    let set = TableSet::open(&[folder.path()]).unwrap();
+    assert_eq!(set.tables().len(), parts.len());
+    for code in questions(&records) {
+        assert_eq!(set.get(code).unwrap(), find(&records, code));
+    }
+    let set = TableSet::open(&paths[..2]).unwrap();
+    let there = records.iter().filter(|it| set.get(it.code).unwrap() == Some(**it)).count();
+    assert_eq!(there, merge(set.tables()).count());
+}
+
+#[test]
+fn two_answers_for_one_code_are_an_error_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |code, meta| Record { code, meta: Meta(meta), value: 0 };
+    let lists = [vec![record(1, 1), record(0xabc, 2)], vec![record(2, 1)], vec![record(0xabc, 3)]];
+    let mut tables = Vec::new();
+    for (number, records) in lists.iter().enumerate() {
+        let path = folder.path().join(format!("{number}.etb"));
+        write(&path, &description(ValueKind::None, Compression::Zstd), records).unwrap();
+        tables.push(Table::open(&path).unwrap());
+    }
+    let merged: Vec<_> = merge(&tables).collect();
+    let [Ok(_), Ok(_), Err(error)] = &merged[..] else { panic!("{merged:?}") };
+    let (one, other) = (record(0xabc, 2), record(0xabc, 3));
+    assert!(
+        matches!(error, TableError::Conflict { one: a, other: b } if (*a, *b) == (one, other)),
+        "{error}"
+    );
+    assert!(error.to_string().contains("0000000000000abc"), "{error}");
+}
+
+#[test]
+fn tables_that_do_not_belong_together_are_refused() {
+    let base = description(ValueKind::None, Compression::Zstd);
+    let others = [
+        ("rules", Description { rules: 1, ..base.clone() }),
+        ("codec", Description { codec: Codec::CollapsiExact, ..base.clone() }),
+        ("value column", Description { value: ValueKind::F32, ..base.clone() }),
+    ];
+    for (expected, other) in others {
+        let folder = tempfile::tempdir().unwrap();
+        write(&folder.path().join("a.etb"), &base, &[]).unwrap();
+        write(&folder.path().join("b.etb"), &other, &[]).unwrap();
+        let error = TableSet::open(&[folder.path()]).unwrap_err();
+        assert!(matches!(&error, TableError::Mixed { what, .. } if *what == expected), "{error}");
+        let text = error.to_string();
+        assert!(text.contains("a.etb") && text.contains("b.etb"), "{text}");
+    }
+    let empty = tempfile::tempdir().unwrap();
+    let error = TableSet::open(&[empty.path()]).unwrap_err();
+    assert!(matches!(error, TableError::MissingTable { .. }), "{error}");
+}
+
+fn runs_description(command: &str) -> Description {
+    Description { command: command.into(), ..description(ValueKind::U64, Compression::Zstd) }
+}
+
+#[test]
+fn two_positions_with_one_folded_key_are_found_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |value| Record { code: 0xf01d, meta: Meta(1), value };
+    let conflict = |error: &TableError| matches!(error, TableError::Conflict { one, other } if (one.value, other.value) == (1, 2));
+    let mut work = WorkFolder::open(folder.path(), runs_description("c")).unwrap();
+    let error = work.add_run(1, &mut vec![record(2), record(1)]).unwrap_err();
+    assert!(conflict(&error), "in one run: {error}");
+    work.add_run(1, &mut vec![record(1), record(1)]).unwrap();
+    work.add_run(2, &mut vec![record(2)]).unwrap();
+    let runs = work.open_runs().unwrap();
+    let merged: Result<Vec<_>, _> = merge(&runs).collect();
+    let error = merged.unwrap_err();
+    assert!(conflict(&error), "in two runs: {error}");
+}
+
+#[test]
+fn a_work_folder_believes_only_its_own_sound_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("work");
+    let open = || WorkFolder::open(&path, runs_description("c")).unwrap();
+    let found = || {
+        let work = open();
+        (work.done(), work.run_count())
+    };
+    let mut random = SplitMix64::new(6);
+    let mut work = open();
+    for end in [2, 3, 7, 9] {
+        work.add_run(end, &mut random_records(300, ValueKind::U64, &mut random)).unwrap();
+    }
+    let busy = WorkFolder::open(&path, runs_description("c")).unwrap_err();
+    assert!(matches!(busy, TableError::Busy { .. }), "{busy}");
+    drop(work);
+    let run = |name: &str| path.join(name);
+    fs::write(run("run-9-12.etb.partial"), [0; 100]).unwrap();
+    fs::write(run("notes"), "somebody's own").unwrap();
+    assert_eq!(found(), (9, 4));
+    assert!(!run("run-9-12.etb.partial").exists() && run("notes").exists());
+
+    // A run under another's name has sound checksums, and still the wrong items.
+    fs::rename(run("run-7-9.etb"), run("run-7-12.etb")).unwrap();
+    assert_eq!(found(), (7, 3));
+    let mut bytes = fs::read(run("run-2-3.etb")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(run("run-2-3.etb"), bytes).unwrap();
+    assert_eq!(found(), (2, 1));
+    let newer = Description { generator: "endtable 99".into(), ..runs_description("c") };
+    assert_eq!(WorkFolder::open(&path, newer).unwrap().done(), 0, "another version's runs");
+
+    let error = WorkFolder::open(&path, runs_description("d")).unwrap_err();
+    let named = matches!(&error, TableError::OtherCommand { expected, found, .. } if expected == "d" && found == "c");
+    assert!(named, "{error}");
+    open().remove().unwrap();
+    assert_eq!(fs::read_dir(&path).unwrap().count(), 1, "only the notes stay");
+}
+
+/// A source whose items share some records.
+struct Steps(u64);
+
+impl Source for Steps {
+    type State = ();
+
+    fn start(&self) {}
+
+    fn items(&self) -> u64 {
+        self.0
+    }
+
+    fn solve(&self, (): &mut (), item: u64, records: &mut Vec<Record>) {
+        let record = |code| Record { code, meta: Meta(code as u16), value: 0 };
+        records.extend((10 * item..10 * item + 15).map(record));
+    }
+
+    fn most_records(&self) -> usize {
+        15
+    }
+}
+
+#[test]
+fn any_memory_bound_gives_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let description = description(ValueKind::None, Compression::Zstd);
+    let mut files = Vec::new();
+    for memory in [0, 33 << 20, 1 << 40, u64::MAX] {
+        let out = folder.path().join(format!("{memory}.etb"));
+        let options = Options { out: &out, memory, force: false, stop: &stop };
+        let outcome = generate(&Steps(100), &description, &options, &Quiet).unwrap();
+        assert!(matches!(outcome, Outcome::Finished(header) if header.records == 1005));
+        assert!(!work_folder(&out).exists());
+        files.push(fs::read(&out).unwrap());
+    }
+    assert!(files.windows(2).all(|two| two[0] == two[1]));
+}
+
+#[test]
+fn a_kill_before_the_clean_up_is_made_good() {
+    let (_folder, out) = folder();
+    let stop = AtomicBool::new(false);
+    let description = description(ValueKind::None, Compression::Zstd);
+    let run = || {
+        let options = Options { out: &out, memory: 1 << 30, force: false, stop: &stop };
+        generate(&Steps(10), &description, &options, &Quiet)
+    };
+    run().unwrap();
+    let bytes = fs::read(&out).unwrap();
+    // As it is when the program is killed with the table in place and its runs not yet removed.
+    let mut work = WorkFolder::open(&work_folder(&out), description.clone()).unwrap();
+    work.add_run(10, &mut Vec::new()).unwrap();
+    drop(work);
+    assert!(matches!(run().unwrap(), Outcome::Finished(_)));
+    assert!(!work_folder(&out).exists() && fs::read(&out).unwrap() == bytes);
+    assert!(matches!(run().unwrap_err(), TableError::Exists { .. }), "and no more than that");
+}

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Compares the program's tables with what the independent etb_reader.py reads.
+
+    python3 tools/check_reader.py path/to/endtable [--probes 150] [--rng 1]
+
+Makes a small table of every kind and compares every record with the program's
+dump of it, then the answers for positions that are in the tables, for their
+images under symmetries, and for some that are not there. Last, damaged copies
+must be refused. Exit code 1 if anything differs.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from itertools import zip_longest
+from pathlib import Path
+
+import collapsi
+import etb_reader
+
+SEED = 0  # the deal whose positions the large tables hold
+ROOTS = 50  # the deals of the small ones
+KINDS = {
+    "canonical": f"--seeds {SEED}..{SEED + 1}",
+    "exact": f"--seeds {SEED}..{SEED + 1} --exact",
+    "plain": f"--seeds {SEED}..{SEED + 1} --uncompressed",
+    "folded": f"--seeds {SEED}..{SEED + 1} --fold64",
+    "exact-folded": f"--seeds {SEED}..{SEED + 1} --exact --fold64 --uncompressed",
+    "roots": f"--seeds 0..{ROOTS} --positions root --rules wild",
+    "roots-plain": f"--seeds 0..{ROOTS} --positions root --rules wild --uncompressed",
+}
+SHOWN = 10  # differences printed before the report stops
+PATIENCE = 600  # seconds for the program to answer
+
+
+class Difference(Exception):
+    pass
+
+
+class Check:
+    def __init__(self, program, folder, probes, rng):
+        self.program = program
+        self.folder = folder
+        self.probes = probes
+        self.rng = rng
+        self.differences = []
+        self.records = self.probed = self.absent = self.refused = 0
+
+    def differ(self, text):
+        self.differences.append(text)
+        if len(self.differences) >= SHOWN:
+            raise Difference
+
+    def run(self, *arguments, lines="", codes=(0,)):
+        done = subprocess.run(
+            [self.program, *arguments],
+            input=lines,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        if done.returncode not in codes:
+            raise SystemExit(f"{' '.join(map(str, arguments))}: {done.stderr.strip()}")
+        return done.stdout.splitlines()
+
+    # --- Records
+
+    def compare_records(self, kind, path):
+        expected = self.run("dump", path)
+        with etb_reader.Table(path) as table:
+            found = (table.dump_line(record) for record in table.records())
+            for number, (ours, theirs) in enumerate(zip_longest(found, expected)):
+                if ours != theirs:
+                    self.differ(f"{kind}, record {number}: {ours}, the program: {theirs}")
+            if len(table) != len(expected):
+                self.differ(f"{kind}: {len(table)} records, the program: {len(expected)}")
+            self.records += len(table)
+
+    # --- Probes
+
+    def game(self, position):
+        """All positions of a random game."""
+        solver = collapsi.Solver(position.cards, "one")
+        game = [position]
+        while to := solver.destinations(position.alive, position.mover, position.other):
+            position = collapsi.play(position, self.rng.choice(to))
+            game.append(position)
+        return game
+
+    def disguised(self, position):
+        """An image of the position under a random symmetry of board and players."""
+        g = etb_reader.symmetry(self.rng.randrange(16), self.rng.randrange(24))
+        *sets, turn = collapsi.boards(position)
+        sets = [etb_reader.image(cells, g) for cells in sets]
+        if self.rng.random() < 0.5:
+            sets[4], sets[5], turn = sets[5], sets[4], 1 - turn
+        return collapsi.from_boards([*sets, turn])
+
+    def questions(self, kind):
+        """Pairs: a position, and whether it must be in the table."""
+        stranger = collapsi.deal(SEED + ROOTS)
+        if kind.startswith("roots"):
+            deals = [collapsi.deal(seed) for seed in range(ROOTS)]
+            known = [*deals, *(self.disguised(deal) for deal in deals)]
+        else:
+            known = []
+            while len(known) < self.probes:
+                known += self.game(collapsi.deal(SEED))
+            if "exact" not in kind:
+                known = [
+                    collapsi.forget(self.disguised(p)) if i % 2 else p
+                    for i, p in enumerate(known)
+                ]
+        return [(p, True) for p in known] + [(p, False) for p in self.game(stranger)[:3]]
+
+    def compare_probes(self, kind, path):
+        questions = self.questions(kind)
+        lines = "".join(collapsi.to_key(p) + "\n" for p, _ in questions)
+        # Exit code 1: some positions are not in the table.
+        output = self.run("probe", path, "--stdin", "--moves", lines=lines, codes=(0, 1))
+        theirs = read_answers(output)
+        solved = theirs
+        if kind.startswith("roots"):
+            # What the moves lead to is not in these tables.
+            solver = ("solve", "--stdin", "--verbose", "--rules", "wild")
+            solved = read_answers(self.run(*solver, lines=lines))
+        with etb_reader.Table(path) as table:
+            for position, known in questions:
+                key = collapsi.to_key(position)
+                ours = table.probe(collapsi.boards(position))
+                if (ours is not None) != known or (key in theirs) != known:
+                    self.differ(f"{kind}, {key}: should be {'present' if known else 'absent'}")
+                elif known:
+                    win, distance, _ = theirs[key]
+                    moves = solved[key][2]
+                    name = f"{kind}, {key}"
+                    self.compare_answer(name, position, ours, win, distance, moves)
+                    self.probed += 1
+                else:
+                    self.absent += 1
+
+    def compare_answer(self, name, position, ours, win, distance, moves):
+        if (ours.turn, ours.win, ours.plies) != (position.turn, win, distance):
+            self.differ(f"{name}: {ours}, the program: win {win}, distance {distance}")
+        best = [move for move, value in moves.items() if value == (win, distance)] or ["ff"]
+        # Several moves may be equally good, and a reader may name any of them.
+        if etb_reader.move_text(ours.move) not in best:
+            self.differ(f"{name}: {ours}, the program's best moves: {' '.join(best)}")
+
+    # --- Damage
+
+    def must_refuse(self, what, path, data):
+        path.write_bytes(data)
+        try:
+            with etb_reader.Table(path) as table:
+                for _ in table.records():
+                    pass
+        except etb_reader.TableError:
+            self.refused += 1
+        else:
+            self.differ(f"{what}: not refused")
+
+    def damage(self, kind, path, exhaustive):
+        whole = path.read_bytes()
+        with etb_reader.Table(path) as table:
+            last = table.index[-1]
+            padding = range(last.offset + last.length, table.index_offset)
+        # The padding is under no checksum.
+        places = [at for at in range(len(whole)) if at not in padding]
+        if not exhaustive:
+            places = self.rng.sample(places, 2)
+        lengths = self.rng.sample(range(len(whole)), 20)
+        copy = self.folder / "damaged.etb"
+        for at in places:
+            data = bytearray(whole)
+            data[at] ^= 1 << self.rng.randrange(8)
+            self.must_refuse(f"{kind}, byte {at} changed", copy, data)
+        for length in lengths:
+            self.must_refuse(f"{kind}, cut to {length} bytes", copy, whole[:length])
+        self.must_refuse(f"{kind}, a byte more", copy, whole + b"\0")
+        self.must_refuse(f"{kind}, unfinished", copy, bytes(8) + whole[8:])
+
+    def everything(self):
+        for kind, options in KINDS.items():
+            path = self.folder / f"{kind}.etb"
+            self.run("generate", "collapsi", *options.split(), "--out", path)
+            try:
+                self.compare_records(kind, path)
+                self.compare_probes(kind, path)
+                self.damage(kind, path, exhaustive=kind.startswith("roots"))
+            except (etb_reader.TableError, etb_reader.PositionError) as error:
+                self.differ(f"{kind}: {error}")
+
+
+def read_answers(output):
+    """{key: (win, distance, {move: (win, distance)})} from the program's lines."""
+    answers = {}
+    for line in output:
+        match line.split():
+            case ["distance", distance]:
+                answers[key] = win, int(distance), moves
+            case ["move", move, result, distance]:
+                moves[move] = int(result == "win"), int(distance)
+            case ["move", _, "unknown"] | ["nodes", _] | ["time", *_]:
+                pass
+            case [key, bits]:
+                win, moves = int(bits[1]), {}
+            case _:
+                raise SystemExit(f"a line of the program is not understood: {line}")
+    return answers
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Check etb_reader.py against the program.")
+    parser.add_argument("program", help="path to endtable")
+    parser.add_argument("--probes", type=int, default=150, help="for each large table")
+    parser.add_argument("--rng", type=int, default=1, help="seed of the random choices")
+    arguments = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as folder:
+        check = Check(
+            os.path.abspath(arguments.program),
+            Path(folder),
+            arguments.probes,
+            random.Random(arguments.rng),
+        )
+        try:
+            check.everything()
+        except Difference:
+            pass
+    for text in check.differences:
+        print(text, file=sys.stderr)
+    print(
+        f"{len(KINDS)} tables: {check.records} records and {check.probed} probes compared, "
+        f"{check.absent} absent, {check.refused} damaged copies refused, "
+        f"{len(check.differences) or 'no'} differences"
+    )
+    sys.exit(1 if check.differences else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,797 @@
+#!/usr/bin/env python3
+"""A reader of endtable's table files, written from docs/FORMAT.md alone.
+
+It shares no code with the program: what both of them read from a file is what
+the specification says. It is plain rather than fast, and needs the packages
+of tools/requirements.txt.
+
+    python3 tools/etb_reader.py info seeds.etb
+    python3 tools/etb_reader.py dump seeds.etb --records 0..10
+    python3 tools/etb_reader.py probe seeds.etb 0100000808001830:12d27d06b02589e4
+"""
+
+import argparse
+import re
+import struct
+import sys
+from bisect import bisect_left, bisect_right
+from functools import lru_cache
+from math import isqrt
+from typing import NamedTuple
+
+import xxhash
+import zstandard
+
+CELLS = range(16)
+WORD = 2**64 - 1
+
+
+class TableError(Exception):
+    """The file is not a table that this reader can trust."""
+
+
+class PositionError(ValueError):
+    """The numbers given are no position."""
+
+
+def up8(n):
+    return (n + 7) // 8 * 8
+
+
+def checksum(data):
+    return xxhash.xxh3_64_intdigest(data)
+
+
+# --- Keys ------------------------------------------------------------------
+
+
+def pair(a, b):
+    return b * b + a if a < b else a * a + a + b
+
+
+def unpair(z):
+    r = isqrt(z)
+    d = z - r * r
+    return (d, r) if d < r else (r, d - r)
+
+
+def mix(x):
+    z = x + 0x9E3779B97F4A7C15 & WORD
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & WORD
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & WORD
+    return z ^ z >> 31
+
+
+def fold(key):
+    return mix(mix(key >> 64) ^ key & WORD)
+
+
+def key_text(key, key_bytes=16):
+    if key_bytes == 8:
+        return f"{key:016x}"
+    return f"{key >> 64:016x}:{key & WORD:016x}"
+
+
+# --- Collapsi: boards ------------------------------------------------------
+
+
+class Board(NamedTuple):
+    """The eight numbers of a position; all but `turn` are sets of cells."""
+
+    a: int
+    two: int
+    three: int
+    four: int
+    x: int
+    o: int
+    collapsed: int
+    turn: int
+
+    @property
+    def cards(self):
+        return self[:4]
+
+    @property
+    def mover(self):
+        return self.o if self.turn else self.x
+
+
+def jokers(x, o, collapsed, turn):
+    """The cells of the jokers that are still there."""
+    match collapsed.bit_count():
+        case 0:
+            return x | o
+        case 1:
+            return o if turn else x
+        case _:
+            return 0
+
+
+def check_board(numbers):
+    """The numbers as a Board, if they are a position."""
+    if len(numbers) != 8:
+        raise PositionError("a position has eight numbers")
+    board = Board(*numbers)
+    if not all(0 <= number <= 0xFFFF for number in board) or board.turn > 1:
+        raise PositionError("a number of the position is too large")
+    if board.x.bit_count() != 1 or board.o.bit_count() != 1:
+        raise PositionError("a pawn must stand on one cell")
+    if board.x == board.o:
+        raise PositionError("both pawns on one cell")
+    if (board.x | board.o) & board.collapsed:
+        raise PositionError("a pawn on a collapsed cell")
+    seen = 0
+    for cells, most in zip(board.cards, (4, 4, 4, 2)):
+        if cells & seen:
+            raise PositionError("two cards on one cell")
+        if cells.bit_count() > most:
+            raise PositionError("too many cards of one kind")
+        seen |= cells
+    alive = 0xFFFF & ~board.collapsed
+    if alive & ~seen != jokers(board.x, board.o, board.collapsed, board.turn):
+        raise PositionError("cards and jokers do not fit the collapsed cells")
+    return board
+
+
+def board_key(board):
+    numbers = list(board)
+    while len(numbers) > 1:
+        numbers = [pair(a, b) for a, b in zip(numbers[::2], numbers[1::2])]
+    return numbers[0]
+
+
+def board_of_key(key):
+    numbers = [key]
+    while len(numbers) < 8:
+        numbers = [part for whole in numbers for part in unpair(whole)]
+    return check_board(numbers)
+
+
+# --- Collapsi: symmetries --------------------------------------------------
+
+
+def are_neighbours(a, b):
+    rows, columns = (a // 4 - b // 4) % 4, (a - b) % 4
+    return (rows in (1, 3) and columns == 0) or (rows == 0 and columns in (1, 3))
+
+
+def find_turns():
+    """The 24 symmetries that leave cell 0 alone, in the specified order."""
+    turns = []
+
+    def search(images):
+        n = len(images)
+        if n == 16:
+            turns.append(images)
+            return
+        for i in CELLS:
+            if i not in images and all(
+                are_neighbours(n, c) == are_neighbours(i, images[c]) for c in range(n)
+            ):
+                search(images + [i])
+
+    search([0])
+    return turns
+
+
+TURNS = find_turns()
+
+
+def symmetry(s, t):
+    """Cell s goes to cell 0, then turn t is applied."""
+    return [TURNS[t][4 * ((c // 4 - s // 4) % 4) + (c - s) % 4] for c in CELLS]
+
+
+def cell_of(one):
+    """The cell of a set that has only one."""
+    return one.bit_length() - 1
+
+
+def image(cells, g):
+    return sum(1 << g[c] for c in CELLS if cells >> c & 1)
+
+
+def canonical(board):
+    """The canonical board and the symmetry that leads to it."""
+    cards = [cells & ~board.collapsed for cells in board.cards]
+    x, o = (board.o, board.x) if board.turn else (board.x, board.o)
+    best = None
+    for t in range(len(TURNS)):
+        g = symmetry(cell_of(x), t)
+        # X's cell is 0 in all of these images; comparing the one bit of O's
+        # set is comparing its cell.
+        order = [image(cells, g) for cells in (o, board.collapsed, *cards)]
+        if best is None or order < best[0]:
+            best = order, g
+    (o, collapsed, *cards), g = best
+    return Board(*cards, 1, o, collapsed, 0), g
+
+
+# --- Collapsi: ranks of words ----------------------------------------------
+
+DECK = (4, 4, 4, 2)
+NO_CARD = 4  # the fifth letter
+
+
+@lru_cache(maxsize=None)
+def choices(n, left, letters):
+    """What may come first in a word of n letters.
+
+    Each choice is a letter, the cards left behind it, and the number of words
+    that go on from there.
+    """
+    found = []
+    for letter in range(letters):
+        if letter == NO_CARD:
+            rest = left
+        elif left[letter] > 0:
+            rest = (*left[:letter], left[letter] - 1, *left[letter + 1 :])
+        else:
+            continue
+        found.append((letter, rest, count(n - 1, rest, letters)))
+    return found
+
+
+@lru_cache(maxsize=None)
+def count(n, left, letters):
+    if n == 0:
+        return 1
+    return sum(words for _, _, words in choices(n, left, letters))
+
+
+def rank(word, letters):
+    left, r = DECK, 0
+    for i, wanted in enumerate(word):
+        for letter, rest, words in choices(len(word) - i, left, letters):
+            if letter == wanted:
+                left = rest
+                break
+            r += words
+    return r
+
+
+@lru_cache(maxsize=1 << 16)  # many records share a word, above all in exact tables
+def unrank(r, n, letters):
+    if r >= count(n, DECK, letters):
+        raise PositionError("the rank of the cards is too large")
+    word, left = [], DECK
+    for i in range(n, 0, -1):
+        for letter, rest, words in choices(i, left, letters):
+            if r < words:
+                word.append(letter)
+                left = rest
+                break
+            r -= words
+    return word
+
+
+def letter_at(board, cell):
+    for letter, cells in enumerate(board.cards):
+        if cells >> cell & 1:
+            return letter
+    return NO_CARD
+
+
+def card_sets(cells, word):
+    sets = [0] * 5
+    for cell, letter in zip(cells, word):
+        sets[letter] |= 1 << cell
+    return sets[:4]
+
+
+# --- Collapsi: codecs ------------------------------------------------------
+
+
+class Canonical:
+    """Codec 1."""
+
+    number = 1
+    key_bytes = 16
+    name = "collapsi canonical"
+
+    def encode(self, board):
+        cells = [c for c in CELLS if not board.collapsed >> c & 1]
+        word = [letter_at(board, c) for c in cells]
+        word = [letter for letter in word if letter != NO_CARD]
+        return (
+            rank(word, 4)
+            | board.collapsed << 25
+            | board.turn << 41
+            | cell_of(board.o) << 42
+            | cell_of(board.x) << 46
+        )
+
+    def decode(self, code):
+        if code >> 50:
+            raise PositionError("high bits in the code")
+        collapsed, turn = code >> 25 & 0xFFFF, code >> 41 & 1
+        o, x = 1 << (code >> 42 & 15), 1 << (code >> 46 & 15)
+        if x == o or (x | o) & collapsed:
+            raise PositionError("pawns on one cell or on a collapsed one")
+        bare = collapsed | jokers(x, o, collapsed, turn)
+        cells = [c for c in CELLS if not bare >> c & 1]
+        word = unrank(code & 0x1FFFFFF, len(cells), 4)
+        return Board(*card_sets(cells, word), x, o, collapsed, turn)
+
+    def key(self, code):
+        return board_key(self.decode(code))
+
+
+class Exact:
+    """Codec 2."""
+
+    number = 2
+    key_bytes = 16
+    name = "collapsi exact"
+
+    def encode(self, board):
+        return (
+            board.turn
+            | cell_of(board.o) << 1
+            | cell_of(board.x) << 5
+            | board.collapsed << 9
+            | rank([letter_at(board, c) for c in CELLS], 5) << 25
+        )
+
+    def decode(self, code):
+        if code >> 62:
+            raise PositionError("high bits in the code")
+        cards = card_sets(CELLS, unrank(code >> 25, 16, 5))
+        o, x = 1 << (code >> 1 & 15), 1 << (code >> 5 & 15)
+        return check_board([*cards, x, o, code >> 9 & 0xFFFF, code & 1])
+
+    def key(self, code):
+        return board_key(self.decode(code))
+
+
+class Folded:
+    """Codecs 3 and 4: the code is the folded key."""
+
+    key_bytes = 8
+
+    def __init__(self, number, name):
+        self.number = number
+        self.name = name
+
+    def encode(self, board):
+        return fold(board_key(board))
+
+    def decode(self, code):
+        raise PositionError("a folded key does not give the position back")
+
+    def key(self, code):
+        return code
+
+
+CODECS = {
+    codec.number: codec
+    for codec in (
+        Canonical(),
+        Exact(),
+        Folded(3, "collapsi canonical, folded"),
+        Folded(4, "collapsi exact, folded"),
+    )
+}
+CANONICAL = (1, 3)  # the codecs that take canonical boards
+
+
+# --- The file --------------------------------------------------------------
+
+GAMES = {1: "collapsi"}
+RULES = {0: "one", 1: "wild"}
+COMPRESSIONS = {0: "none", 1: "zstd"}
+VALUES = {0: ("none", 0), 1: ("f32", 4), 2: ("f64", 8), 3: ("chance32", 4), 4: ("u64", 8)}
+
+# Behind magic, version, two reserved bytes and header_length.
+HEADER = struct.Struct("<Q6B2xQQIIQQ8x")
+ENTRY = struct.Struct("<QQIIQ")
+FOOTER = struct.Struct("<QQQ8s")
+MOST_BLOCK_RECORDS = 1_048_576
+
+
+class Entry(NamedTuple):
+    """What the index says of a block."""
+
+    first_code: int
+    offset: int
+    length: int
+    records: int
+    checksum: int
+
+
+class Record(NamedTuple):
+    code: int
+    meta: int
+    value: object  # None without a value column
+
+    @property
+    def turn(self):
+        return self.meta & 1
+
+    @property
+    def win(self):
+        return self.meta >> 1 & 1
+
+    @property
+    def move(self):
+        """(from, to), or None if the game is over."""
+        start, to = self.meta >> 6 & 15, self.meta >> 2 & 15
+        return None if start == to else (start, to)
+
+    @property
+    def plies(self):
+        return self.meta >> 10
+
+
+class Answer(NamedTuple):
+    """What a table says of a board, in terms of that board."""
+
+    turn: int
+    win: int
+    move: tuple | None  # (from, to)
+    plies: int
+
+
+def move_text(move):
+    return "ff" if move is None else f"{move[0]:x}{move[1]:x}"
+
+
+class Table:
+    """A table, open for reading. Opening makes all the checks that do not
+    need the blocks; a block is checked whenever it is read."""
+
+    def __init__(self, path):
+        self.path = path
+        self.file = open(path, "rb")
+        try:
+            self._read_header()
+            self._read_index()
+        except BaseException:
+            self.file.close()
+            raise
+        self._block_number = None
+        self._block = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.file.close()
+
+    def __len__(self):
+        return self.record_count
+
+    def _need(self, holds, message):
+        if not holds:
+            raise TableError(f"{self.path}: {message}")
+
+    def _read(self, offset, length):
+        self.file.seek(offset)
+        data = self.file.read(length)
+        self._need(len(data) == length, "the file is cut short")
+        return data
+
+    # The numbers in the comments are those of the specification's list of checks.
+
+    def _read_header(self):
+        need = self._need
+        length = self.file.seek(0, 2)
+        # 1
+        need(length >= 8, "not a table: shorter than 8 bytes")
+        magic = self._read(0, 8)
+        need(magic != bytes(8) or length < 80, "an unfinished table")
+        need(magic == b"ENDTABLE", "not a table")
+        # 2
+        (version,) = struct.unpack("<H", self._read(8, 2))
+        need(version == 1, f"version {version} of the format; this reader knows 1")
+        # 3
+        (self.header_length,) = struct.unpack("<I", self._read(12, 4))
+        need(
+            self.header_length % 8 == 0 and 88 <= self.header_length <= 65536,
+            f"a header of {self.header_length} bytes",
+        )
+        need(self.header_length <= length, "the file is cut short, in its header")
+        # 4
+        header = self._read(0, self.header_length)
+        (stored,) = struct.unpack("<Q", header[-8:])
+        need(checksum(header[:-8]) == stored, "the header's checksum is wrong")
+        (
+            features,
+            self.game,
+            self.rules,
+            codec,
+            self.value,
+            self.compression,
+            self.key_bytes,
+            self.record_count,
+            self.block_count,
+            self.block_records,
+            text_length,
+            self.index_offset,
+            self.file_length,
+        ) = HEADER.unpack_from(header, 16)
+        # 5
+        need(features == 0, f"unknown features {features:#x}")
+        # 6
+        need(self.header_length == up8(80 + text_length) + 8, "the text's length is wrong")
+        try:
+            self.text = header[80 : 80 + text_length].decode("utf-8")
+        except UnicodeDecodeError:
+            raise TableError(f"{self.path}: the text is not UTF-8") from None
+        # 7
+        need(self.game in GAMES, f"unknown game {self.game}")
+        need(self.rules in RULES, f"unknown rules {self.rules}")
+        need(codec in CODECS, f"unknown codec {codec}")
+        need(self.value in VALUES, f"unknown value kind {self.value}")
+        need(self.compression in COMPRESSIONS, f"unknown compression {self.compression}")
+        self.codec = CODECS[codec]
+        need(
+            self.key_bytes == self.codec.key_bytes,
+            f"keys of {self.key_bytes} bytes do not fit codec {codec}",
+        )
+        # 8
+        need(
+            length == self.file_length,
+            f"{length} bytes, but the header says {self.file_length}",
+        )
+        self.value_bytes = VALUES[self.value][1]
+
+    def _read_index(self):
+        need = self._need
+        # 9
+        index_length = ENTRY.size * self.block_count
+        need(
+            self.index_offset + index_length + FOOTER.size == self.file_length
+            and self.index_offset % 8 == 0,
+            "the index is not where it should be",
+        )
+        # 10
+        index_checksum, *lengths, magic = FOOTER.unpack(
+            self._read(self.file_length - FOOTER.size, FOOTER.size)
+        )
+        need(
+            magic == b"ELBATDNE" and lengths == [self.index_offset, self.file_length],
+            "the footer is damaged",
+        )
+        # 11
+        index = self._read(self.index_offset, index_length)
+        need(checksum(index) == index_checksum, "the index's checksum is wrong")
+        self.index = [Entry(*fields) for fields in ENTRY.iter_unpack(index)]
+        # 12
+        end, before = self.header_length, -1
+        for i, entry in enumerate(self.index):
+            full = entry.records == self.block_records
+            if i == len(self.index) - 1:
+                full = 1 <= entry.records <= self.block_records
+            need(
+                entry.offset == end and full and entry.first_code > before,
+                f"the index entry of block {i} is wrong",
+            )
+            end, before = entry.offset + entry.length, entry.first_code
+        # 13
+        need(up8(end) == self.index_offset, "the blocks do not end where the index begins")
+        need(
+            sum(entry.records for entry in self.index) == self.record_count,
+            "the blocks do not have as many records as the header says",
+        )
+        need(
+            1 <= self.block_records <= MOST_BLOCK_RECORDS,
+            f"blocks of {self.block_records} records",
+        )
+        self._first_codes = [entry.first_code for entry in self.index]
+
+    # Blocks
+
+    def block(self, number):
+        """The codes, metas and values of a block, three lists (the values'
+        None without a value column). Checked."""
+        if number == self._block_number:
+            return self._block
+        entry = self.index[number]
+        stored = self._read(entry.offset, entry.length)
+
+        def need(holds, message):
+            self._need(holds, f"block {number}: {message}")
+
+        need(checksum(stored) == entry.checksum, "the checksum is wrong")
+        read = self._compressed if self.compression else self._plain
+        codes, metas, values = read(entry, stored, need)
+        # The search relies on the order, and the next block's first code is at hand.
+        need(codes[0] == entry.first_code, "it does not begin with the index's code")
+        need(all(a < b for a, b in zip(codes, codes[1:])), "the codes do not ascend")
+        if number + 1 < len(self.index):
+            need(codes[-1] < self._first_codes[number + 1], "it overlaps the next block")
+        else:
+            need(codes[-1] <= WORD, "a code is too large")
+        self._block_number, self._block = number, (codes, metas, self._values(values))
+        return self._block
+
+    def _compressed(self, entry, stored, need):
+        n, w = entry.records, self.value_bytes
+        most = n * (12 + w)
+        try:
+            # The frame may state its size; then the decompressor believes it.
+            need(zstandard.frame_content_size(stored) <= most, "it is too large")
+            need(zstandard.get_frame_parameters(stored).dict_id == 0, "it needs a dictionary")
+            data = zstandard.ZstdDecompressor().decompress(
+                stored, max_output_size=most, allow_extra_data=False
+            )
+        except zstandard.ZstdError as error:
+            need(False, str(error))
+        fixed = len(data) - n * (2 + w)
+        need(fixed >= 0, "it is too short")
+
+        codes = [entry.first_code]
+        at = 0
+        for _ in range(n - 1):
+            difference, shift = 0, 0
+            while True:
+                if at == fixed:
+                    need(False, "differences are missing")
+                byte = data[at]
+                at += 1
+                difference |= (byte & 0x7F) << shift
+                shift += 7
+                if byte < 0x80:
+                    break
+                if shift == 70:
+                    need(False, "a difference has more than 10 bytes")
+            if not 0 < difference <= WORD:
+                need(False, "a difference is out of range")
+            codes.append(codes[-1] + difference)
+        need(at == fixed, "bytes behind the differences")
+
+        results, moves = data[at : at + n], data[at + n : at + 2 * n]
+        metas = [r & 3 | m << 2 | (r >> 2) << 10 for r, m in zip(results, moves)]
+        planes = data[at + 2 * n :]
+        return codes, metas, b"".join(planes[i::n] for i in range(n)) if w else b""
+
+    def _plain(self, entry, stored, need):
+        n, w = entry.records, self.value_bytes
+        behind = 8 * n + up8(2 * n)
+        need(len(stored) == behind + up8(w * n), "its length is wrong")
+        codes = list(struct.unpack_from(f"<{n}Q", stored))
+        metas = list(struct.unpack_from(f"<{n}H", stored, 8 * n))
+        return codes, metas, stored[behind : behind + w * n]
+
+    def _values(self, data):
+        """The values of a block from their bytes, one value behind the other."""
+        kind = VALUES[self.value][0]
+        if kind == "none":
+            return None
+        code = {"f32": "f", "f64": "d", "chance32": "I", "u64": "Q"}[kind]
+        values = struct.unpack(f"<{len(data) // self.value_bytes}{code}", data)
+        return [v / (2**32 - 1) for v in values] if kind == "chance32" else list(values)
+
+    def _record(self, block, i):
+        codes, metas, values = block
+        return Record(codes[i], metas[i], values[i] if values else None)
+
+    # Questions
+
+    def records(self, first=0, behind=None):
+        """The records with the numbers `first` to `behind` - 1, in order."""
+        behind = len(self) if behind is None else min(behind, len(self))
+        while first < behind:
+            number, start = divmod(first, self.block_records)
+            block = self.block(number)
+            stop = min(len(block[0]), start + behind - first)
+            for i in range(start, stop):
+                yield self._record(block, i)
+            first += stop - start
+
+    def get(self, code):
+        """The record with this code, or None."""
+        number = bisect_right(self._first_codes, code) - 1
+        if number < 0:
+            return None
+        block = self.block(number)
+        i = bisect_left(block[0], code)
+        if i == len(block[0]) or block[0][i] != code:
+            return None
+        return self._record(block, i)
+
+    def key(self, record):
+        """The key of the stored board: 128 bits, or 64 in folded tables."""
+        return self.codec.key(record.code)
+
+    def probe(self, numbers):
+        """The answer for a board, given as its eight numbers, or None."""
+        board = check_board(numbers)
+        stored, g = board, list(CELLS)
+        if self.codec.number in CANONICAL:
+            stored, g = canonical(board)
+        record = self.get(self.codec.encode(stored))
+        if record is None:
+            return None
+        move = record.move
+        if move is not None:
+            move = g.index(move[0]), g.index(move[1])
+        return Answer(board.turn, record.win, move, record.plies)
+
+    def entries(self):
+        """The text's entries by name."""
+        return dict(line.split(": ", 1) for line in self.text.splitlines() if ": " in line)
+
+    def dump_line(self, record):
+        key = key_text(self.key(record), self.key_bytes)
+        return f"{key} {record.turn}{record.win}{move_text(record.move)} {record.plies}"
+
+
+# --- Command line ----------------------------------------------------------
+
+
+def info(table):
+    lines = {
+        "file": table.path,
+        "game": GAMES[table.game],
+        "rules": RULES[table.rules],
+        "positions": table.codec.name,
+        "records": table.record_count,
+        "key bytes": table.key_bytes,
+        "value": VALUES[table.value][0],
+        "compression": COMPRESSIONS[table.compression],
+        "blocks": f"{table.block_count} of {table.block_records} records",
+        "size": f"{table.file_length} bytes",
+        **table.entries(),
+    }
+    for name, what in lines.items():
+        print(f"{name:<12} {what}")
+
+
+def record_range(text):
+    if not re.fullmatch(r"[0-9]+\.\.[0-9]+", text):
+        raise argparse.ArgumentTypeError(f"not a range such as 0..10: {text!r}")
+    first, behind = text.split("..")
+    return int(first), int(behind)
+
+
+def key_number(text):
+    if not re.fullmatch(r"[0-9a-fA-F]{1,16}:[0-9a-fA-F]{1,16}", text):
+        raise argparse.ArgumentTypeError(f"not a key such as 12ab:34cd: {text!r}")
+    high, low = text.split(":")
+    return int(high, 16) << 64 | int(low, 16)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Reads endtable's table files.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, about in (
+        ("info", "what the header says"),
+        ("dump", "one record a line"),
+        ("probe", "look a position up"),
+    ):
+        command = commands.add_parser(name, help=about)
+        command.add_argument("file")
+        if name == "dump":
+            command.add_argument(
+                "--records", metavar="A..B", type=record_range, default=(0, None)
+            )
+        if name == "probe":
+            command.add_argument("key", metavar="HI:LO", type=key_number)
+    arguments = parser.parse_args()
+
+    try:
+        with Table(arguments.file) as table:
+            match arguments.command:
+                case "info":
+                    info(table)
+                case "dump":
+                    for record in table.records(*arguments.records):
+                        print(table.dump_line(record))
+                case "probe":
+                    answer = table.probe(board_of_key(arguments.key))
+                    if answer is None:
+                        sys.exit("not in the table")
+                    bits = f"{answer.turn}{answer.win}{move_text(answer.move)}"
+                    print(key_text(arguments.key), bits)
+    except (TableError, PositionError, OSError) as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()
