@@ -9,7 +9,11 @@ use std::time::Instant;
 
 use endtable::games::collapsi::{Index, Layer, Rules};
 use endtable::generate::complete::{CompleteSet, Generation, LayerReport, Plan};
-use endtable::table::{DenseTable, TableError};
+use endtable::generate::deals::deal_records;
+use endtable::probe::CollapsiComplete;
+use endtable::table::{
+    Codec, Compression, DenseTable, Description, Game, TableError, ValueKind, Writer,
+};
 use indicatif::HumanBytes;
 use rayon::prelude::*;
 
@@ -23,7 +27,7 @@ use super::{Failure, complain};
 pub struct Args {
     /// Every position of the game, a table for each number of cards, into the folder --out
     #[arg(long, conflicts_with_all = ["seeds", "rules", "positions", "exact", "fold64", "uncompressed", "force"])]
-    pub complete: bool,
+    complete: bool,
     /// With --complete: only positions with so many cards left; a probe searches down to them
     #[arg(long, value_name = "N", requires = "complete", default_value_t = Layer::MOST,
           value_parser = clap::value_parser!(u8).range(2..=16))]
@@ -31,16 +35,60 @@ pub struct Args {
     /// With --complete: leave out 4, 6, 8, 10 and 12 cards; a probe searches one move deeper there
     #[arg(long, requires = "complete")]
     sparse: bool,
+    /// All deals up to symmetry, taken from complete tables, as a table with keys
+    #[arg(long, requires = "tables", conflicts_with_all = ["complete", "seeds", "positions", "exact", "fold64"])]
+    deals: bool,
+    /// With --deals: the folder of the complete tables
+    #[arg(long, value_name = "DIR", requires = "deals")]
+    tables: Option<PathBuf>,
+}
+
+/// Writes the table of all deals.
+pub fn generate_deals(
+    folder: &Path,
+    rules: Rules,
+    compression: Compression,
+    out: &Path,
+    force: bool,
+) -> Result<(), Failure> {
+    if out.exists() && !force {
+        return Err(TableError::Exists { path: out.into() }.into());
+    }
+    let tables = CollapsiComplete::open(folder, rules)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    listen(&stop)?;
+    let description = Description {
+        game: Game::Collapsi,
+        rules: rules as u8,
+        codec: Codec::CollapsiCanonical,
+        value: ValueKind::None,
+        compression,
+        generator: Description::this_generator(),
+        command: format!("endtable generate collapsi --deals --rules {rules}"),
+        licence: Description::LICENCE.into(),
+    };
+    let Some(records) = deal_records(&tables, &stop, &Shown::new())? else {
+        return Err(Failure::Stopped("stopped; nothing was written".into()));
+    };
+    let mut writer = Writer::create(out, description)?;
+    for record in records {
+        writer.push(record)?;
+    }
+    let header = writer.finish()?;
+    println!("{}: {} deals, {} bytes", out.display(), header.records, header.file_length);
+    Ok(())
+}
+
+impl Args {
+    /// Where the deals are to come from, if they are asked for.
+    pub fn deals_from(&self) -> Option<&Path> {
+        self.tables.as_deref().filter(|_| self.deals)
+    }
 }
 
 /// Generates the tables.
-pub fn generate(args: &Args, folder: &Path, threads: Option<usize>) -> Result<(), Failure> {
+pub fn generate(args: &Args, folder: &Path) -> Result<(), Failure> {
     let plan = Plan { cards: args.cards, sparse: args.sparse };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-    pool.map_err(Failure::input)?.install(|| generate_plan(plan, folder))
-}
-
-fn generate_plan(plan: Plan, folder: &Path) -> Result<(), Failure> {
     let start = Instant::now();
     let stop = Arc::new(AtomicBool::new(false));
     listen(&stop)?;

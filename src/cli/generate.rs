@@ -42,7 +42,7 @@ enum GameArgs {
   endtable generate collapsi --complete --out complete")]
 struct CollapsiArgs {
     /// The seeds, the first one and the one behind the last: 0..10 are ten
-    #[arg(long, value_name = "A..B", required_unless_present = "complete")]
+    #[arg(long, value_name = "A..B", required_unless_present_any = ["complete", "deals"])]
     seeds: Option<NumberRange>,
     #[command(flatten)]
     complete: complete::Args,
@@ -139,8 +139,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
+    let threads = args.output.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(Failure::input)?;
+    let OutputArgs { out, force, .. } = &args.output;
+    let compression = if args.uncompressed { Compression::None } else { Compression::Zstd };
     let Some(NumberRange(seeds)) = &args.seeds else {
-        return complete::generate(&args.complete, &args.output.out, args.output.threads);
+        return pool.install(|| match args.complete.deals_from() {
+            Some(tables) => complete::generate_deals(tables, args.rules, compression, out, *force),
+            None => complete::generate(&args.complete, out),
+        });
     };
     let codec = match (args.exact, args.fold64) {
         (false, false) => Codec::CollapsiCanonical,
@@ -154,7 +162,6 @@ fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
         PositionsArg::Root => Positions::Root,
     };
     let source = Seeds { first: start, count: end - start, rules: args.rules, positions, codec };
-    let compression = if args.uncompressed { Compression::None } else { Compression::Zstd };
     let description = Description {
         game: Game::Collapsi,
         rules: args.rules as u8,
@@ -165,9 +172,6 @@ fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
         command: command(args, seeds),
         licence: Description::LICENCE.into(),
     };
-    let threads = args.output.threads.unwrap_or(0);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(Failure::input)?;
     pool.install(|| run_source(&source, &description, &args.output))
 }
 

@@ -7,6 +7,7 @@
 
 pub mod collapsi;
 pub mod complete;
+pub mod deals;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
