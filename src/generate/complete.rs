@@ -258,7 +258,7 @@ impl<'a> Generation<'a> {
         &self.index
     }
 
-    /// Bytes that the files will take, at most: two bits a position.
+    /// About how many bytes the files will take: two bits a position, which is more than most need.
     #[must_use]
     pub fn room_needed(&self) -> u64 {
         let plan = self.set.plan;
