@@ -1,5 +1,9 @@
 //! Probing: a position of a game goes to its table and comes back with an answer.
 
+mod complete;
+
+pub use complete::{CollapsiComplete, best};
+
 use crate::games::Value;
 use crate::games::collapsi::{Board, CodeError, Move, Rules, Symmetry};
 use crate::games::key::{Key64, Key128};

@@ -15,6 +15,7 @@ use endtable::table::{Codec, Compression, Description, Game, Record, TableError,
 use indicatif::HumanBytes;
 
 use super::Failure;
+use super::complete;
 use super::progress::Shown;
 
 /// Generate a table: enumerate positions, solve them, write them to a file
@@ -37,15 +38,18 @@ enum GameArgs {
     Collapsi(CollapsiArgs),
 }
 
-/// Collapsi: the deals of seeds and every position that can be reached from them
+/// Collapsi: the deals of seeds and every position that can be reached from them, or everything
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   endtable generate collapsi --seeds 0..10 --out seeds.etb
-  endtable generate collapsi --seeds 0..1000000 --positions root --rules wild --out deals.etb")]
+  endtable generate collapsi --seeds 0..1000000 --positions root --rules wild --out deals.etb
+  endtable generate collapsi --complete --out complete")]
 struct CollapsiArgs {
     /// The seeds, the first one and the one behind the last: 0..10 are ten
-    #[arg(long, value_name = "A..B")]
-    seeds: NumberRange,
+    #[arg(long, value_name = "A..B", required_unless_present_any = ["complete", "deals"])]
+    seeds: Option<NumberRange>,
+    #[command(flatten)]
+    complete: complete::Args,
     /// How far a pawn goes from its joker: `one` step, or `wild`, one to four
     #[arg(long, default_value_t)]
     rules: Rules,
@@ -68,7 +72,7 @@ struct CollapsiArgs {
 /// Where a table goes and what may be used to make it.
 #[derive(clap::Args)]
 struct OutputArgs {
-    /// The file to write
+    /// The file to write, or the folder
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Memory to stay within, as in 500M or 4G
@@ -139,19 +143,29 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
+    let threads = args.output.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(Failure::input)?;
+    let OutputArgs { out, force, .. } = &args.output;
+    let compression = if args.uncompressed { Compression::None } else { Compression::Zstd };
+    let Some(NumberRange(seeds)) = &args.seeds else {
+        return pool.install(|| match args.complete.deals_from() {
+            Some(tables) => complete::generate_deals(tables, args.rules, compression, out, *force),
+            None => complete::generate(&args.complete, out),
+        });
+    };
     let codec = match (args.exact, args.fold64) {
         (false, false) => Codec::CollapsiCanonical,
         (true, false) => Codec::CollapsiExact,
         (false, true) => Codec::CollapsiFolded,
         (true, true) => Codec::CollapsiExactFolded,
     };
-    let Range { start, end } = args.seeds.0;
+    let &Range { start, end } = seeds;
     let positions = match args.positions {
         PositionsArg::All => Positions::All,
         PositionsArg::Root => Positions::Root,
     };
     let source = Seeds { first: start, count: end - start, rules: args.rules, positions, codec };
-    let compression = if args.uncompressed { Compression::None } else { Compression::Zstd };
     let description = Description {
         game: Game::Collapsi,
         rules: args.rules as u8,
@@ -159,18 +173,15 @@ fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
         value: ValueKind::None,
         compression,
         generator: Description::this_generator(),
-        command: command(args),
+        command: command(args, seeds),
         licence: Description::LICENCE.into(),
     };
-    let threads = args.output.threads.unwrap_or(0);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(Failure::input)?;
     pool.install(|| run_source(&source, &description, &args.output))
 }
 
 /// The command that makes the same bytes: what does not show in them is left out.
-fn command(args: &CollapsiArgs) -> String {
-    let Range { start, end } = args.seeds.0;
+fn command(args: &CollapsiArgs, seeds: &Range<u64>) -> String {
+    let Range { start, end } = seeds;
     let mut command =
         format!("endtable generate collapsi --seeds {start}..{end} --rules {}", args.rules);
     command += match args.positions {
@@ -227,7 +238,7 @@ fn run_source(
 
 /// Ctrl-C and a polite kill ask to stop; a second Ctrl-C does not ask. A file that may not grow
 /// further is an error of the write, not the end of the program.
-fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+pub fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::flag;
     for signal in [SIGINT, SIGTERM] {

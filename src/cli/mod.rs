@@ -1,11 +1,13 @@
 //! The commands, one file each, and what they have in common: how they fail.
 
+mod complete;
 mod dump;
 mod export;
 mod generate;
 mod info;
 mod input;
 mod keys;
+mod longest;
 mod merge;
 mod probe;
 mod progress;
@@ -37,6 +39,7 @@ enum Command {
     Verify(verify::Args),
     Merge(merge::Args),
     Stats(stats::Args),
+    Longest(longest::Args),
     Export(export::Args),
     Dump(dump::Args),
     Keys(keys::Args),
@@ -53,6 +56,7 @@ impl Cli {
             Command::Verify(args) => verify::run(&args),
             Command::Merge(args) => merge::run(&args),
             Command::Stats(args) => stats::run(&args),
+            Command::Longest(args) => longest::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Dump(args) => dump::run(&args),
             Command::Keys(args) => keys::run(&args),

@@ -3,31 +3,37 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use endtable::games::collapsi::{Board, Move};
+use endtable::games::Value;
+use endtable::games::collapsi::{Board, Move, Rules};
 use endtable::games::key::Key64;
-use endtable::probe::{Answer, CollapsiTables};
+use endtable::probe::{Answer, CollapsiComplete, CollapsiTables, best};
 use endtable::table::{TableError, TableSet};
 
 use super::input::{Input, parse_any};
 use super::solve::{line, moves_text};
-use super::{Failure, complain};
+use super::{Failure, complain, complete};
 
 /// Look positions up in tables
 ///
 /// Prints the same line as `solve`: key, turn, win, best move. Several files, or a folder with
-/// tables (*.etb), are searched as one. A position that is in none of them: said on standard
+/// tables (*.etb), are searched as one. A folder of complete tables (*.etd) has every position, for
+/// both joker rules: --rules says which. A position that is in none of them: said on standard
 /// error, exit code 1.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   endtable probe seeds.etb 0100000808001830:12d27d06b02589e4
   endtable probe seeds.etb --seed 1 --moves
-  seq 0 9 | endtable probe seeds.etb --stdin")]
+  seq 0 9 | endtable probe seeds.etb --stdin
+  endtable probe complete --seed 1 --rules wild --moves")]
 pub struct Args {
     /// Tables or folders, then positions: keys, text, eight numbers or seeds
     #[arg(required = true, value_name = "FILE|KEY")]
     words: Vec<String>,
     #[command(flatten)]
     input: Input,
+    /// The joker rule, `one` or `wild`: what complete tables answer for, what others must be of
+    #[arg(long)]
+    rules: Option<Rules>,
     /// List every legal move with its result and distance
     #[arg(long)]
     moves: bool,
@@ -38,7 +44,18 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let (files, questions) = sort_words(&args.words)?;
+    if let Some(folder) = complete::folder_of(&files) {
+        return probe_complete(args, folder, questions);
+    }
     let tables = CollapsiTables::new(TableSet::open(&files)?)?;
+    if let Some(rules) = args.rules
+        && rules != tables.rules()
+    {
+        return Err(Failure::input(format!(
+            "--rules {rules}: the tables are of the rule {}",
+            tables.rules()
+        )));
+    }
     if questions.is_empty() || args.input.is_given() {
         args.input.answer(|| (), |(), board| answer(args, &tables, &board))?;
     }
@@ -101,9 +118,40 @@ fn answer(args: &Args, tables: &CollapsiTables, board: &Board) -> Result<String,
     Ok(text)
 }
 
+fn probe_complete(args: &Args, folder: &Path, questions: Vec<Question>) -> Result<(), Failure> {
+    let tables = CollapsiComplete::open(folder, args.rules.unwrap_or_default())?;
+    let answer = |board: &Board| {
+        let moves = tables.moves(board)?;
+        let found = best(&moves);
+        let mut text = line(board, args.fold64, found.value.is_win(), found.best);
+        if args.moves {
+            text += &moves_text(found.value, known(moves));
+        }
+        Ok::<_, Failure>(text)
+    };
+    if questions.is_empty() || args.input.is_given() {
+        args.input.answer(|| (), |(), board| answer(&board))?;
+    }
+    let mut out = std::io::stdout().lock();
+    for question in questions {
+        match question {
+            Question::Board(board) => out.write_all(answer(&board)?.as_bytes())?,
+            Question::Folded(key) => {
+                return Err(Failure::input(format!("{key}: a folded key names no position")));
+            }
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// Moves whose values are all known.
+pub fn known(moves: Vec<(Move, Value)>) -> impl Iterator<Item = (Move, Option<Value>)> {
+    moves.into_iter().map(|(mv, value)| (mv, Some(value)))
+}
+
 /// The best move as `solve` names it, the lowest destination of equally good ones, as far as the
 /// table knows the positions after the moves; the stored one otherwise.
-fn lowest_best(found: &Answer, moves: &[(Move, Option<endtable::games::Value>)]) -> Option<Move> {
+fn lowest_best(found: &Answer, moves: &[(Move, Option<Value>)]) -> Option<Move> {
     let lowest = moves.iter().find(|(_, value)| *value == Some(found.value));
     let all_known = moves.iter().all(|(_, value)| value.is_some());
     lowest.filter(|_| all_known).map(|(mv, _)| *mv).or(found.best)

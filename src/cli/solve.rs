@@ -1,13 +1,16 @@
 //! `endtable solve`: positions in, answers out.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use endtable::games::Value;
 use endtable::games::collapsi::{Board, Mask, Move, QuickSolver, Rules, Solver, Subgame};
+use endtable::probe::{CollapsiComplete, best};
 
 use super::Failure;
 use super::input::Input;
+use super::probe::known;
 
 /// Solve positions exactly: who wins, the best move, how many plies
 ///
@@ -28,6 +31,9 @@ pub struct Args {
     /// Print 64-bit folded keys
     #[arg(long)]
     fold64: bool,
+    /// Complete tables to take the answers from, instead of searching
+    #[arg(long, value_name = "DIR", conflicts_with = "no_distance")]
+    tables: Option<PathBuf>,
     /// Only who wins and a move that does it: several times as fast
     #[arg(long, conflicts_with = "verbose")]
     no_distance: bool,
@@ -49,8 +55,32 @@ struct Solvers {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(folder) = &args.tables {
+        let tables = CollapsiComplete::open(folder, args.rules)?;
+        return args.input.answer(|| (), |(), board| look_up(args, &tables, &board));
+    }
     let start = || Solvers { exact: Solver::new(), quick: QuickSolver::new() };
     args.input.answer(start, |solvers, board| Ok(answer(args, solvers, &board)))
+}
+
+/// The same answer, from complete tables: no nodes are expanded.
+fn look_up(args: &Args, tables: &CollapsiComplete, board: &Board) -> Result<String, Failure> {
+    let start = Instant::now();
+    let moves = tables.moves(board)?;
+    let found = best(&moves);
+    let time = start.elapsed();
+    let mut text = line(board, args.fold64, found.value.is_win(), found.best);
+    if args.dump_state {
+        _ = writeln!(text, "state {}", board.to_hex());
+    }
+    if args.verbose {
+        text += &moves_text(found.value, known(moves));
+        _ = writeln!(text, "nodes 0\ntime {} us", time.as_micros());
+    }
+    if args.picture {
+        text += &picture(board, found.best, found.value.is_win(), Some(found.value));
+    }
+    Ok(text)
 }
 
 fn answer(args: &Args, solvers: &mut Solvers, board: &Board) -> String {

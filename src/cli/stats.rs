@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use endtable::games::Value;
 use endtable::table::{Table, TableSet};
 
-use super::Failure;
+use super::{Failure, complete};
 
 /// Count a table's answers: wins, losses, plies to the end
+///
+/// A folder of complete tables: for each joker rule, all deals, each counted; then every layer.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   endtable stats seeds.etb --svg plies.svg")]
@@ -23,16 +24,34 @@ pub struct Args {
 }
 
 /// How many records end after how many plies.
-struct Counts {
-    plies: [u64; 64],
-    wins: u64,
-    total: u64,
+pub struct Counts {
+    pub plies: [u64; 64],
+    pub wins: u64,
+    pub total: u64,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self { plies: [0; 64], wins: 0, total: 0 }
+    }
+}
+
+impl Counts {
+    /// Counts so many that end alike.
+    pub fn add(&mut self, plies: u8, win: bool, count: u64) {
+        self.plies[usize::from(plies) % 64] += count;
+        self.wins += if win { count } else { 0 };
+        self.total += count;
+    }
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(folder) = complete::folder_of(&args.files) {
+        return complete::stats(folder, args.svg.as_deref());
+    }
     let set = TableSet::open(&args.files)?;
     let counts = count(set.tables())?;
-    print!("{}", text(&counts));
+    print!("{}", text(&counts, "positions"));
     if let Some(path) = &args.svg {
         fs::write(path, svg(&counts))?;
     }
@@ -40,23 +59,21 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn count(tables: &[Table]) -> Result<Counts, Failure> {
-    let mut counts = Counts { plies: [0; 64], wins: 0, total: 0 };
+    let mut counts = Counts::default();
     for table in tables {
         for record in table.records() {
             let value = record?.meta.value();
-            counts.plies[usize::from(value.plies().0) % 64] += 1;
-            counts.wins += u64::from(matches!(value, Value::Win(_)));
-            counts.total += 1;
+            counts.add(value.plies().0, value.is_win(), 1);
         }
     }
     Ok(counts)
 }
 
-fn text(counts: &Counts) -> String {
+pub fn text(counts: &Counts, things: &str) -> String {
     let share = |part: u64| 100.0 * part as f64 / counts.total.max(1) as f64;
     let mut text = String::new();
     let losses = counts.total - counts.wins;
-    _ = writeln!(text, "positions {:>12}", counts.total);
+    _ = writeln!(text, "{things:<9} {:>12}", counts.total);
     _ = writeln!(text, "won       {:>12} {:>6.2} %", counts.wins, share(counts.wins));
     _ = writeln!(text, "lost      {losses:>12} {:>6.2} %", share(losses));
     for (plies, &count) in counts.plies.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -66,7 +83,7 @@ fn text(counts: &Counts) -> String {
 }
 
 /// A bar for each number of plies: wins, which are odd, dark; losses light.
-fn svg(counts: &Counts) -> String {
+pub fn svg(counts: &Counts) -> String {
     const HEIGHT: f64 = 240.0;
     let last = counts.plies.iter().rposition(|&count| count > 0).unwrap_or(0);
     let most = counts.plies.iter().copied().max().unwrap_or(0).max(1) as f64;

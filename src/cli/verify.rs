@@ -8,11 +8,12 @@ use endtable::probe::record_board;
 use endtable::table::{Meta, Record, Table, TableError};
 use rayon::prelude::*;
 
-use super::Failure;
+use super::{Failure, complete};
 
 /// Check tables: header, every checksum, the order and the counts
 ///
-/// With --resolve, some records are also solved anew and compared.
+/// With --resolve, some records are also solved anew and compared. A folder of complete tables:
+/// every table of it; with --full, every layer is also solved anew from the table below it.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   endtable verify seeds.etb --resolve 1000")]
@@ -23,12 +24,21 @@ pub struct Args {
     /// Solve so many records, chosen at random, anew
     #[arg(long, value_name = "N", default_value_t = 0)]
     resolve: u64,
+    /// Complete tables: solve every layer anew from the table below it
+    #[arg(long, conflicts_with = "resolve")]
+    full: bool,
     /// The seed of that choice
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(folder) = complete::folder_of(&args.files) {
+        return complete::verify(folder, args.full);
+    }
+    if args.full {
+        return Err(Failure::input("--full: for a folder of complete tables"));
+    }
     for file in &args.files {
         let table = Table::open(file)?;
         let count = (0..table.blocks())

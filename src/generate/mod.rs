@@ -6,6 +6,8 @@
 //! decided by the records alone, so neither threads nor memory nor interruptions show in it.
 
 pub mod collapsi;
+pub mod complete;
+pub mod deals;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::format::Kind;
 use super::record::Record;
 
 /// Why a table could not be opened, read or written.
@@ -47,6 +48,20 @@ pub enum TableError {
         what: &'static str,
         /// Its number.
         found: u64,
+    },
+    /// The file is a table, but of another kind.
+    #[error(
+        "{}: a {found} table where a {expected} one is expected; \
+         dense tables are used by naming their folder, others by naming the file",
+        path.display()
+    )]
+    WrongKind {
+        /// The file.
+        path: PathBuf,
+        /// What it should be.
+        expected: Kind,
+        /// What it is.
+        found: Kind,
     },
     /// The file's length is not what its header says.
     #[error("{}: {found} bytes long, expected {expected}: truncated or damaged", path.display())]

@@ -125,6 +125,17 @@ byte_enum! {
     }
 }
 
+byte_enum! {
+    /// What a table stores of its positions.
+    Kind, "kind of table" {
+        /// A code for each, in ascending order.
+        Keyed = 0, "keyed";
+        /// Nothing: all positions of a layer are there, each at the place that its game's index
+        /// gives it.
+        Dense = 1, "dense";
+    }
+}
+
 /// What a table says of itself, apart from counts: the part that its maker chooses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
@@ -187,6 +198,10 @@ impl Description {
 pub struct Header {
     /// What the maker chose.
     pub description: Description,
+    /// What is stored of the positions.
+    pub kind: Kind,
+    /// In dense tables, which layer of the game it is; 0 in others.
+    pub layer: u8,
     /// How many records there are.
     pub records: u64,
     /// How many blocks.
@@ -207,6 +222,15 @@ impl Header {
         (FIXED_HEADER + text(description).len()).next_multiple_of(8) + 8
     }
 
+    /// Refuses a table of another kind.
+    pub(super) fn expect(&self, expected: Kind, path: &Path) -> Result<(), TableError> {
+        let found = self.kind;
+        if found == expected {
+            return Ok(());
+        }
+        Err(TableError::WrongKind { path: path.into(), expected, found })
+    }
+
     /// The header as bytes, its checksum last.
     pub(super) fn encode(&self) -> Vec<u8> {
         let text = text(&self.description);
@@ -214,7 +238,7 @@ impl Header {
         let mut bytes = Vec::with_capacity(length);
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
-        bytes.extend([0; 2]);
+        bytes.extend([self.kind as u8, 0]);
         bytes.extend((length as u32).to_le_bytes());
         bytes.extend(0u64.to_le_bytes());
         let description = &self.description;
@@ -225,8 +249,9 @@ impl Header {
             description.value as u8,
             description.compression as u8,
             description.codec.key_bytes() as u8,
+            self.layer,
+            0,
         ]);
-        bytes.extend([0; 2]);
         bytes.extend(self.records.to_le_bytes());
         bytes.extend(self.blocks.to_le_bytes());
         bytes.extend(self.block_records.to_le_bytes());
@@ -298,6 +323,8 @@ impl Header {
                 command: entry("command"),
                 licence: entry("licence"),
             },
+            kind: Kind::from_byte(bytes[10], path)?,
+            layer: bytes[30],
             records: field.u64(32)?,
             blocks: field.u64(40)?,
             block_records: field.u32(48)?,

@@ -8,10 +8,13 @@
 //!   only once it is complete and on the disk.
 //! - [`Table`] opens a file, checks header, index and footer, and answers probes. Each block's
 //!   checksum is checked before a record of it is believed.
+//! - [`DenseTable`] and [`write_dense`] do the same for tables without codes, whose game computes
+//!   the place of each position.
 //! - [`merge`] joins tables; [`TableSet`] searches several as one.
 //! - [`WorkFolder`] keeps the sorted runs of a long generation, so that it can be resumed.
 
 mod block;
+mod dense;
 mod error;
 mod format;
 mod merge;
@@ -21,8 +24,9 @@ mod set;
 mod work;
 mod writer;
 
+pub use dense::{DenseTable, write_dense};
 pub use error::TableError;
-pub use format::{Codec, Compression, Description, Game, Header, ValueKind};
+pub use format::{Codec, Compression, Description, Game, Header, Kind, ValueKind};
 pub use merge::{Merged, merge};
 pub use reader::Table;
 pub use record::{Meta, Record};

@@ -11,7 +11,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::TableError;
 use super::block::{Decoded, Plain};
 use super::format::{
-    Compression, END_MAGIC, FOOTER, Fields, Header, INDEX_ENTRY, IndexEntry, check, inconsistent,
+    Compression, END_MAGIC, FOOTER, Fields, Header, INDEX_ENTRY, IndexEntry, Kind, check,
+    inconsistent,
 };
 use super::record::Record;
 
@@ -50,6 +51,7 @@ impl Table {
         let file = File::open(&path).map_err(TableError::io(&path))?;
         let map = map(&file).map_err(TableError::io(&path))?;
         let header = Header::decode(&map, &path)?;
+        header.expect(Kind::Keyed, &path)?;
         let first_codes = check_frame(&map, &header, &path)?;
         let landmarks = first_codes.iter().copied().step_by(STRETCH).collect();
         let verified = (0..first_codes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -309,23 +311,33 @@ fn last(codes: &[u64], not_above: impl Fn(u64) -> bool) -> Option<usize> {
 
 /// Maps a file into memory.
 ///
-/// The one `unsafe` of the reader. A mapping is sound only as long as nobody changes the file
+/// The one `unsafe` of the readers. A mapping is sound only as long as nobody changes the file
 /// underneath: Rust takes the bytes for immutable, and a file cut short makes the system raise
 /// SIGBUS. Tables are never changed in place by this program: a new one is written beside the old
 /// and takes its name. What the bytes say is not trusted, only that they stay.
 #[expect(unsafe_code, reason = "there is no safe memory map")]
-fn map(file: &File) -> std::io::Result<Mmap> {
+pub(super) fn map(file: &File) -> std::io::Result<Mmap> {
     // SAFETY: see above; the file is opened for reading and nothing of ours writes to it.
     unsafe { Mmap::map(file) }
 }
 
 /// Checks that header, index, footer and length agree; answers the blocks' first codes.
 fn check_frame(file: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, TableError> {
+    let index_bytes = header.blocks.checked_mul(INDEX_ENTRY as u64);
+    check_index(index_of(file, header, index_bytes, path)?, header, path)
+}
+
+/// The index of a file, once header, footer and lengths agree and its checksum is right.
+pub(super) fn index_of<'a>(
+    file: &'a [u8],
+    header: &Header,
+    index_bytes: Option<u64>,
+    path: &Path,
+) -> Result<&'a [u8], TableError> {
     let found = file.len() as u64;
     if found != header.file_length {
         return Err(TableError::Length { path: path.into(), expected: header.file_length, found });
     }
-    let index_bytes = header.blocks.checked_mul(INDEX_ENTRY as u64);
     let expected = index_bytes
         .and_then(|bytes| header.index_offset.checked_add(bytes)?.checked_add(FOOTER as u64));
     if expected != Some(found) || !header.index_offset.is_multiple_of(8) {
@@ -342,7 +354,7 @@ fn check_frame(file: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, Ta
     }
     let index = &body[index_offset..];
     check(index, fields.u64(0)?, "index", path)?;
-    check_index(index, header, path)
+    Ok(index)
 }
 
 /// Checks that the blocks lie one behind the other, with ascending codes and full counts.

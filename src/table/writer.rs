@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::TableError;
 use super::block::Encoder;
 use super::format::{
-    BLOCK_RECORDS, Description, FOOTER, Header, INDEX_ENTRY, IndexEntry, encode_footer,
+    BLOCK_RECORDS, Description, FOOTER, Header, INDEX_ENTRY, IndexEntry, Kind, encode_footer,
 };
 use super::record::Record;
 
@@ -22,7 +22,6 @@ pub struct Writer {
     partial: PathBuf,
     file: BufWriter<File>,
     description: Description,
-    header_length: usize,
     pending: Vec<Record>,
     index: Vec<u8>,
     offset: u64,
@@ -45,9 +44,7 @@ impl Writer {
     /// line each, and not very long.
     pub fn create(path: &Path, description: Description) -> Result<Self, TableError> {
         description.check(path)?;
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(PARTIAL);
-        let partial = PathBuf::from(partial);
+        let partial = partial_name(path);
         let file = File::create(&partial).map_err(TableError::io(&partial))?;
         let mut file = BufWriter::with_capacity(1 << 20, file);
         let header_length = Header::length(&description);
@@ -57,7 +54,6 @@ impl Writer {
             partial,
             file,
             description,
-            header_length,
             pending: Vec::with_capacity(BATCH_BLOCKS * BLOCK_RECORDS as usize),
             index: Vec::new(),
             offset: header_length as u64,
@@ -131,40 +127,21 @@ impl Writer {
         let file_length = index_offset + (self.index.len() + FOOTER) as u64;
         let header = Header {
             description: self.description.clone(),
+            kind: Kind::Keyed,
+            layer: 0,
             records: self.records,
             blocks: (self.index.len() / INDEX_ENTRY) as u64,
             block_records: BLOCK_RECORDS,
             index_offset,
             file_length,
-            header_length: self.header_length as u32,
+            header_length: Header::length(&self.description) as u32,
         };
-        let encoded = header.encode();
-        debug_assert_eq!(encoded.len(), self.header_length);
-        self.write_end(&encoded, index_offset, file_length)
+        write_end(&mut self.file, self.offset, &self.index, &header)
             .map_err(TableError::io(&self.partial))?;
         fs::rename(&self.partial, &self.path).map_err(TableError::io(&self.path))?;
         self.finished = true;
         sync_folder(&self.path).map_err(TableError::io(&self.path))?;
         Ok(header)
-    }
-
-    /// Index and footer, then, once they are on the disk, the header.
-    fn write_end(
-        &mut self,
-        header: &[u8],
-        index_offset: u64,
-        file_length: u64,
-    ) -> std::io::Result<()> {
-        let padding = (index_offset - self.offset) as usize;
-        self.file.write_all(&[0; 8][..padding])?;
-        self.file.write_all(&self.index)?;
-        self.file.write_all(&encode_footer(&self.index, index_offset, file_length))?;
-        self.file.flush()?;
-        self.file.get_ref().sync_all()?;
-        self.file.seek(SeekFrom::Start(0))?;
-        self.file.write_all(header)?;
-        self.file.flush()?;
-        self.file.get_ref().sync_all()
     }
 }
 
@@ -181,4 +158,31 @@ impl Drop for Writer {
 pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// What a file is called until it is finished.
+pub(super) fn partial_name(path: &Path) -> PathBuf {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(PARTIAL);
+    partial.into()
+}
+
+/// Index and footer behind the blocks, which end at `offset`; then, once they are on the disk, the
+/// header.
+pub(super) fn write_end(
+    file: &mut BufWriter<File>,
+    offset: u64,
+    index: &[u8],
+    header: &Header,
+) -> std::io::Result<()> {
+    let padding = (header.index_offset - offset) as usize;
+    file.write_all(&[0; 8][..padding])?;
+    file.write_all(index)?;
+    file.write_all(&encode_footer(index, header.index_offset, header.file_length))?;
+    file.flush()?;
+    file.get_ref().sync_all()?;
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&header.encode())?;
+    file.flush()?;
+    file.get_ref().sync_all()
 }

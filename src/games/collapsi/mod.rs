@@ -18,6 +18,7 @@
 mod board;
 mod code;
 mod deal;
+mod dense;
 mod enumerate;
 mod geometry;
 mod key;
@@ -31,6 +32,7 @@ mod symmetry;
 pub use board::{Board, Card, IllegalBoard, Side};
 pub use code::CodeError;
 pub use deal::{DEALS, deal_from_rank, deal_from_seed, deal_rank};
+pub use dense::{Index, Layer, Scores, solve_layer, value_of_plies};
 pub use enumerate::{Enumerator, Solved};
 pub use geometry::{Cell, Mask};
 pub use moves::{IllegalMove, Move, Rules, destinations};

@@ -1,0 +1,171 @@
+//! The complete tables of Collapsi: `cargo bench --bench complete`, or `make bench`.
+//!
+//! Everything is generated through the program, from nothing to finished files, with both joker
+//! rules; then random positions are probed one by one on one thread, each layer as often as it has
+//! positions. Takes a few minutes, 2.5 GB of memory and 1 GB of disk.
+
+mod measure;
+
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use endtable::games::collapsi::{Board, Layer, Rules, Symmetry};
+use endtable::games::random::SplitMix64;
+use endtable::probe::CollapsiComplete;
+use measure::{load, machine, micros, time_each};
+
+const PROBES: usize = 20_000;
+const COLD_PROBES: usize = 500;
+
+fn main() {
+    println!("machine: {}; load {}", machine(), load());
+    println!("tables:  generate collapsi --complete\n");
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("the folder is cargo's");
+    print_generation(folder.path());
+    print_sizes(folder.path());
+    for rules in Rules::ALL {
+        let tables = CollapsiComplete::open(folder.path(), rules).expect("just generated");
+        print_published(&tables);
+        print_probes(&tables);
+        print_cold(&tables, folder.path());
+    }
+}
+
+fn print_generation(folder: &Path) {
+    let (start, core_start) = (Instant::now(), core_time());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_endtable"))
+        .args(["generate", "collapsi", "--complete", "--out"])
+        .arg(folder)
+        .spawn()
+        .expect("the program was built");
+    let mut memory = 0;
+    let status = loop {
+        memory = memory.max(most_memory(child.id()));
+        if let Some(status) = child.try_wait().expect("the child is ours") {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert!(status.success(), "{status}");
+    let (wall, core) = (start.elapsed().as_secs_f64(), (core_time() - core_start).as_secs_f64());
+    println!("\ngenerated in {wall:.1} s (target 150, aim 90), {core:.1} core seconds");
+    println!("peak memory  {} MiB (target 6144)", memory >> 20);
+}
+
+/// How long processes begun here and ended have kept cores busy: fields 16 and 17 of `stat`, in
+/// hundredths of a second.
+fn core_time() -> Duration {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    Duration::from_millis(fields.skip(13).take(2).flat_map(str::parse::<u64>).sum::<u64>() * 10)
+}
+
+/// The most memory a process has had so far, in bytes.
+fn most_memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or(0) << 10
+}
+
+fn print_sizes(folder: &Path) {
+    let (mut all, mut sparse) = (0, 0);
+    for entry in fs::read_dir(folder).expect("just generated").flatten() {
+        let bytes = entry.metadata().map_or(0, |file| file.len());
+        let name = entry.file_name().into_string().unwrap_or_default();
+        let left_out = ["04", "06", "08", "10", "12"].map(|n| format!("collapsi-{n}.etd"));
+        all += bytes;
+        sparse += if left_out.contains(&name) { 0 } else { bytes };
+    }
+    println!("all files    {:.1} MB (target 1000)", all as f64 / 1e6);
+    println!("sparse       {:.1} MB (target 600)", sparse as f64 / 1e6);
+}
+
+/// What others have published about the rule `wild`: 37.5 % of deals are won by the first player,
+/// 6.4 % last 14 plies, none fewer than 7.
+fn print_published(tables: &CollapsiComplete) {
+    let table = tables.layer(Layer::MOST).expect("the set is complete");
+    let (mut deals, mut won, mut longest, mut shortest) = (0u64, 0, 0, u8::MAX);
+    tables.index().weights(Layer::MOST, |numbers, weight| {
+        for number in numbers {
+            let plies = table.get(number).expect("sound").expect("there");
+            let weight = u64::from(weight);
+            deals += weight;
+            won += if plies % 2 == 1 { weight } else { 0 };
+            longest += if plies == 14 { weight } else { 0 };
+            shortest = shortest.min(plies);
+        }
+    });
+    let share = |part: u64| 100.0 * part as f64 / deals as f64;
+    println!(
+        "\nrule {}: {deals} deals, {:.2} % won by the first player, {:.2} % last 14 plies, \
+         none under {shortest}",
+        tables.rules(),
+        share(won),
+        share(longest)
+    );
+    if tables.rules() == Rules::Wild {
+        let right = (share(won) - 37.5).abs() < 0.05 && (share(longest) - 6.4).abs() < 0.05;
+        assert!(right && shortest == 7, "the published figures are 37.5 %, 6.4 % and 7");
+        println!("the published figures come out: 37.5 %, 6.4 %, 7");
+    }
+}
+
+/// Random positions, each as likely as any other, turned by random symmetries.
+fn random_boards(tables: &CollapsiComplete, count: usize) -> Vec<Board> {
+    let mut random = SplitMix64::new(1);
+    let index = tables.index();
+    let all: u64 = (Layer::FEWEST..=Layer::MOST).map(|cards| index.len(cards)).sum();
+    let symmetries: Vec<Symmetry> = Symmetry::all().collect();
+    let mut board = || {
+        let mut number = random.below(all);
+        let cards = (Layer::FEWEST..=Layer::MOST).find(|&cards| {
+            let here = number < index.len(cards);
+            number -= if here { 0 } else { index.len(cards) };
+            here
+        });
+        let board = index.unrank(cards?, number)?;
+        Some(board.image(symmetries[random.below(384) as usize]))
+    };
+    (0..count).filter_map(|_| board()).collect()
+}
+
+fn print_probes(tables: &CollapsiComplete) {
+    let boards = random_boards(tables, PROBES);
+    let value = time_each(&boards, |board| tables.value(&board));
+    let moves = time_each(&boards, |board| tables.moves(&board));
+    for (name, each, target) in [("value", value, 10), ("all moves", moves, 100)] {
+        println!(
+            "{name:<10} median {:>9} (target {target}), slowest hundredth {:>9}",
+            micros(each.median),
+            micros(each.percentile_99)
+        );
+    }
+}
+
+/// The same after the system has been asked to forget the files.
+fn print_cold(tables: &CollapsiComplete, folder: &Path) {
+    for entry in fs::read_dir(folder).expect("just generated").flatten() {
+        let mut file = std::ffi::OsString::from("of=");
+        file.push(entry.path());
+        let forgotten = Command::new("dd")
+            .arg(file)
+            .args(["oflag=nocache", "conv=notrunc,fdatasync", "count=0", "status=none"])
+            .status();
+        if !forgotten.is_ok_and(|status| status.success()) {
+            return println!("cold: not measured, dd cannot drop the files from the cache");
+        }
+    }
+    let mut times: Vec<Duration> = random_boards(tables, COLD_PROBES)
+        .iter()
+        .map(|board| {
+            let start = Instant::now();
+            black_box(tables.value(board).expect("sound"));
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    println!("value, cold median {}", micros(times[times.len() / 2]));
+}

@@ -1,0 +1,134 @@
+//! Answers for every position of Collapsi, from the tables of all layers.
+
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use super::Answer;
+use crate::games::Value;
+use crate::games::collapsi::{Board, Index, Layer, Move, Rules, value_of_plies};
+use crate::generate::complete::CompleteSet;
+use crate::table::{DenseTable, TableError};
+
+/// The complete tables of Collapsi, for one joker rule. Threads may share them.
+///
+/// Layers that the set leaves out, and those above its largest, are searched down to the next
+/// that is there: slower, and as exact.
+///
+/// ```no_run
+/// use endtable::games::collapsi::{Rules, deal_from_seed};
+/// use endtable::probe::CollapsiComplete;
+///
+/// let tables = CollapsiComplete::open("complete".as_ref(), Rules::Wild)?;
+/// let answer = tables.probe(&deal_from_seed(1))?;
+/// println!("{} {:?}", answer.value, answer.best);
+/// # Ok::<(), endtable::table::TableError>(())
+/// ```
+#[derive(Debug)]
+pub struct CollapsiComplete {
+    index: Index,
+    rules: Rules,
+    /// By the number of cards.
+    layers: [Option<DenseTable>; 17],
+}
+
+/// Values of positions in layers that are not there, for one question.
+type Known = FxHashMap<u64, Value>;
+
+impl CollapsiComplete {
+    /// Opens the tables in a folder.
+    ///
+    /// # Errors
+    /// When there are none, or one is missing, damaged or another's.
+    pub fn open(folder: &Path, rules: Rules) -> Result<Self, TableError> {
+        let set = CompleteSet::find(folder)?;
+        let index = Index::new();
+        let mut layers = [const { None }; 17];
+        for cards in Layer::FEWEST..=Layer::MOST {
+            if let Some(layer) = Layer::new(cards, rules) {
+                layers[usize::from(cards)] = set.open(layer, &index)?;
+            }
+        }
+        Ok(Self { index, rules, layers })
+    }
+
+    /// The joker rule.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The index of the tables.
+    #[must_use]
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The table of the layer with so many cards, if it is there.
+    #[must_use]
+    pub fn layer(&self, cards: u8) -> Option<&DenseTable> {
+        self.layers.get(usize::from(cards))?.as_ref()
+    }
+
+    /// Who wins, and when.
+    ///
+    /// # Errors
+    /// When a table is damaged where the answer would be.
+    pub fn value(&self, board: &Board) -> Result<Value, TableError> {
+        self.look_up(board, &mut Known::default())
+    }
+
+    /// Every legal move with what it is worth to the one who makes it, by ascending destination.
+    ///
+    /// # Errors
+    /// When a table is damaged where an answer would be.
+    pub fn moves(&self, board: &Board) -> Result<Vec<(Move, Value)>, TableError> {
+        self.look_up_moves(board, &mut Known::default()).collect()
+    }
+
+    /// Who wins, and the best move, of equally good ones the one with the lowest destination.
+    ///
+    /// # Errors
+    /// When a table is damaged where an answer would be.
+    pub fn probe(&self, board: &Board) -> Result<Answer, TableError> {
+        Ok(best(&self.moves(board)?))
+    }
+
+    fn look_up(&self, board: &Board, known: &mut Known) -> Result<Value, TableError> {
+        if let Some(table) = &self.layers[board.alive().len() as usize] {
+            let plies = table.get(self.index.rank(board))?;
+            return Ok(value_of_plies(plies.expect("a table of the index's length was opened")));
+        }
+        // Below one board the alive cells and the pawns tell a position.
+        let pawns = board.mover().number() << 4 | board.waiter().number();
+        let spot = u64::from(board.alive().0) << 8 | u64::from(pawns);
+        if let Some(&value) = known.get(&spot) {
+            return Ok(value);
+        }
+        let mut value = value_of_plies(0);
+        for child in self.look_up_moves(board, known) {
+            value = value.max(child?.1);
+        }
+        known.insert(spot, value);
+        Ok(value)
+    }
+
+    fn look_up_moves(
+        &self,
+        board: &Board,
+        known: &mut Known,
+    ) -> impl Iterator<Item = Result<(Move, Value), TableError>> {
+        board.moves(self.rules).map(move |mv| {
+            let after = board.play(mv, self.rules).expect("a generated move is legal");
+            Ok((mv, self.look_up(&after, known)?.before_move()))
+        })
+    }
+}
+
+/// The answer that the values of all moves give.
+#[must_use]
+pub fn best(moves: &[(Move, Value)]) -> Answer {
+    let value = moves.iter().map(|&(_, value)| value).max();
+    let best = moves.iter().find(|&&(_, it)| Some(it) == value).map(|&(mv, _)| mv);
+    Answer { value: value.unwrap_or(value_of_plies(0)), best }
+}

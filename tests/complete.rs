@@ -1,0 +1,319 @@
+//! The complete tables, up to nine cards, through the program and the library: answers against
+//! AO*, symmetric images, sparse and unfinished sets, damage, resumption.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+use std::thread::sleep;
+use std::time::Duration;
+
+use endtable::games::collapsi::{
+    Board, Index, Layer, Rules, Solver, Symmetry, deal_from_seed, value_of_plies,
+};
+use endtable::games::random::SplitMix64;
+use endtable::probe::CollapsiComplete;
+use endtable::table::{DenseTable, Table};
+use rayon::prelude::*;
+use tempfile::TempDir;
+
+const ENDTABLE: &str = env!("CARGO_BIN_EXE_endtable");
+
+/// Tables up to nine cards, made once for all tests that only read them.
+static NINE: LazyLock<TempDir> = LazyLock::new(|| generated(&["--cards", "9"]));
+static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
+
+fn generated(options: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let done = generate(folder.path(), options);
+    assert!(done.status.success(), "{}", said(&done));
+    folder
+}
+
+fn generate(folder: &Path, options: &[&str]) -> Output {
+    generate_command(folder, options).output().unwrap()
+}
+
+fn generate_command(folder: &Path, options: &[&str]) -> Command {
+    let mut command = Command::new(ENDTABLE);
+    command.args(["generate", "collapsi", "--complete", "--out"]).arg(folder).args(options);
+    command
+}
+
+fn run(args: &[&str], folder: &Path) -> Output {
+    Command::new(ENDTABLE).arg(args[0]).arg(folder).args(&args[1..]).output().unwrap()
+}
+
+fn said(done: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr))
+}
+
+/// A random board of a layer, turned by a random symmetry.
+fn random_board(random: &mut SplitMix64, cards: u8) -> Board {
+    let board = INDEX.unrank(cards, random.below(INDEX.len(cards))).unwrap();
+    board.image(Symmetry::all().nth(random.below(384) as usize).unwrap())
+}
+
+fn open(folder: &Path, rules: Rules) -> CollapsiComplete {
+    CollapsiComplete::open(folder, rules).unwrap()
+}
+
+fn agrees_with_search(tables: &CollapsiComplete, boards: &[Board]) {
+    let rules = tables.rules();
+    boards.par_iter().for_each_init(Solver::new, |solver, board| {
+        let moves = solver.move_values(board, rules);
+        assert_eq!(tables.moves(board).unwrap(), moves, "{board} {rules}");
+        let answer = solver.solve(board, rules);
+        let found = tables.probe(board).unwrap();
+        assert_eq!((found.value, found.best), (answer.value, answer.best), "{board} {rules}");
+        assert_eq!(tables.value(board).unwrap(), answer.value, "{board} {rules}");
+    });
+}
+
+/// Layers up to nine are read, those above are searched down to them.
+#[test]
+fn answers_agree_with_ao_star() {
+    for (rules, seed) in Rules::ALL.into_iter().zip(1..) {
+        let tables = open(NINE.path(), rules);
+        let mut random = SplitMix64::new(seed);
+        for (cards, count) in
+            (2..=9).map(|cards| (cards, 1200)).chain([(10, 500), (11, 150), (12, 60), (13, 15)])
+        {
+            let boards: Vec<Board> = (0..count).map(|_| random_board(&mut random, cards)).collect();
+            agrees_with_search(&tables, &boards);
+        }
+    }
+    let deals: Vec<Board> = (0..3).map(deal_from_seed).collect();
+    agrees_with_search(&open(NINE.path(), Rules::One), &deals);
+}
+
+#[test]
+fn images_get_the_same_answer() {
+    let tables = open(NINE.path(), Rules::One);
+    let mut random = SplitMix64::new(5);
+    for cards in 2..=10 {
+        for _ in 0..20 {
+            let board = random_board(&mut random, cards);
+            let value = tables.value(&board).unwrap();
+            for symmetry in Symmetry::all() {
+                assert_eq!(tables.value(&board.image(symmetry)).unwrap(), value, "{board}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sparse_tables_give_the_same_answers() {
+    let sparse = generated(&["--cards", "9", "--sparse"]);
+    assert!(!sparse.path().join("collapsi-08.etd").exists());
+    assert!(sparse.path().join("collapsi-09.etd").exists());
+    let (few, all) = (open(sparse.path(), Rules::One), open(NINE.path(), Rules::One));
+    let mut random = SplitMix64::new(6);
+    for cards in 2..=10 {
+        for _ in 0..300 {
+            let board = random_board(&mut random, cards);
+            assert_eq!(few.moves(&board).unwrap(), all.moves(&board).unwrap(), "{board}");
+            assert_eq!(few.value(&board).unwrap(), all.value(&board).unwrap(), "{board}");
+        }
+    }
+    let done = run(&["verify", "--full"], sparse.path());
+    assert!(done.status.success(), "{}", said(&done));
+}
+
+/// The program prints the same lines from tables as from search.
+#[test]
+fn probe_prints_what_solve_prints() {
+    let folder = NINE.path().to_str().unwrap();
+    let mut random = SplitMix64::new(7);
+    for rules in ["one", "wild"] {
+        for cards in [2, 5, 8, 9, 10] {
+            let text = random_board(&mut random, cards).to_string();
+            let ask = |args: &[&str]| {
+                let done = Command::new(ENDTABLE)
+                    .args(args)
+                    .args(["--position", &text, "--rules", rules])
+                    .output()
+                    .unwrap();
+                assert!(done.status.success(), "{}", said(&done));
+                String::from_utf8(done.stdout).unwrap()
+            };
+            let solved = ask(&["solve"]);
+            assert_eq!(ask(&["probe", folder]), solved);
+            assert_eq!(ask(&["solve", "--tables", folder]), solved);
+            let verbose = ask(&["solve", "--verbose"]);
+            let moves = ask(&["probe", folder, "--moves"]);
+            assert!(verbose.starts_with(&moves), "{verbose}\n{moves}");
+        }
+    }
+}
+
+#[test]
+fn statistics_count_what_is_there() {
+    let done = run(&["stats"], NINE.path());
+    let printed = said(&done);
+    assert!(done.status.success(), "{printed}");
+    for cards in 2..=9 {
+        let line = printed.lines().find(|line| line.starts_with(&format!("{cards} "))).unwrap();
+        let positions: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+        assert_eq!(positions, INDEX.len(cards));
+    }
+    // No deals in tables of nine cards.
+    let done = run(&["longest"], NINE.path());
+    assert_eq!(done.status.code(), Some(1), "{}", said(&done));
+}
+
+fn file(cards: u8) -> String {
+    format!("collapsi-{cards:02}.etd")
+}
+
+fn small_copy() -> TempDir {
+    static SMALL: LazyLock<TempDir> = LazyLock::new(|| generated(&["--cards", "6"]));
+    let copy = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for cards in 2..=6 {
+        fs::copy(SMALL.path().join(file(cards)), copy.path().join(file(cards))).unwrap();
+    }
+    copy
+}
+
+/// The program fails and names the file, wherever the folder is used.
+fn reported(folder: &Path, name: &str, commands: &[&[&str]]) {
+    for command in commands {
+        let done = run(command, folder);
+        let said = said(&done);
+        assert!(!done.status.success(), "{command:?}: {said}");
+        assert!(said.contains(name) && !said.contains("panicked"), "{command:?}: {said}");
+    }
+}
+
+#[test]
+fn every_flipped_byte_is_reported_by_name() {
+    let folder = small_copy();
+    let path = folder.path().join(file(5));
+    let good = fs::read(&path).unwrap();
+    let mut random = SplitMix64::new(8);
+    let edges = (0..150).chain(good.len() - 60..good.len());
+    let others: Vec<usize> = (0..150).map(|_| random.below(good.len() as u64) as usize).collect();
+    for at in edges.chain(others) {
+        let mut bad = good.clone();
+        bad[at] ^= 1 << random.below(8);
+        fs::write(&path, &bad).unwrap();
+        let checked = DenseTable::open(&path).and_then(|table| table.check_blocks());
+        // The only bytes under no checksum are the zeros before the index.
+        let padding = bad[at] != good[at] && good[at] == 0 && checked.is_ok();
+        match checked {
+            Ok(()) => assert!(padding && is_padding(&good, at), "byte {at}"),
+            Err(error) => assert!(error.to_string().contains(&file(5)), "{error}"),
+        }
+    }
+    let mut bad = good.clone();
+    let middle = bad.len() / 2;
+    bad[middle] ^= 16;
+    fs::write(&path, &bad).unwrap();
+    reported(folder.path(), &file(5), &[&["verify"], &["stats"]]);
+    for cut in [0, 1, 79, 80, good.len() / 2, good.len() - 1] {
+        fs::write(&path, &good[..cut]).unwrap();
+        reported(folder.path(), &file(5), &[&["verify"], &["stats"], &["probe", "--seed", "1"]]);
+    }
+}
+
+/// Whether a byte stands between the last block and the index.
+fn is_padding(file: &[u8], at: usize) -> bool {
+    let index = u64::from_le_bytes(file[56..64].try_into().unwrap()) as usize;
+    (index - 7..index).contains(&at)
+}
+
+#[test]
+fn missing_and_mixed_up_tables_are_reported_by_name() {
+    let folder = small_copy();
+    let path = |cards| folder.path().join(file(cards));
+    let all: &[&[&str]] = &[&["verify"], &["stats"], &["probe", "--seed", "1"]];
+    let five = fs::read(path(5)).unwrap();
+    fs::remove_file(path(5)).unwrap();
+    reported(folder.path(), &file(5), all);
+    fs::copy(path(4), path(5)).unwrap();
+    reported(folder.path(), &file(5), all);
+    // A table of another set.
+    fs::copy(NINE.path().join(file(5)), path(5)).unwrap();
+    reported(folder.path(), &file(5), all);
+    fs::write(path(5), five).unwrap();
+    assert!(run(&["verify"], folder.path()).status.success());
+    // The two kinds of tables are not taken for each other.
+    let error = Table::open(path(5)).unwrap_err().to_string();
+    assert!(error.contains("dense") && error.contains(&file(5)), "{error}");
+}
+
+/// A table with a wrong entry and right checksums is found out by solving anew.
+#[test]
+fn wrong_entries_are_found_by_full_verification() {
+    let folder = small_copy();
+    let done = run(&["verify", "--full"], folder.path());
+    assert!(done.status.success(), "{}", said(&done));
+    let path = folder.path().join(file(4));
+    let table = DenseTable::open(&path).unwrap();
+    let mut entries = table.block(0).unwrap();
+    for block in 1..table.blocks() {
+        entries.extend(table.block(block).unwrap());
+    }
+    entries[1000] ^= 1;
+    let description = table.header().description.clone();
+    endtable::table::write_dense(&path, &description, 4, &entries, |plies| plies, &false.into())
+        .unwrap();
+    assert!(run(&["verify"], folder.path()).status.success());
+    // The wrong layer, and the one that is right but was made from better.
+    reported(folder.path(), &file(4), &[&["verify", "--full"]]);
+}
+
+#[test]
+fn other_settings_are_refused() {
+    let folder = small_copy();
+    for options in [&["--cards", "7"][..], &["--cards", "6", "--sparse"]] {
+        let done = generate(folder.path(), options);
+        assert_eq!(done.status.code(), Some(2), "{}", said(&done));
+        assert!(said(&done).contains("--cards 6"), "{}", said(&done));
+    }
+}
+
+fn bytes_of(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.file_name().unwrap().into(), fs::read(path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Threads, kills and damage do not show in the files.
+#[test]
+fn killed_and_resumed_the_bytes_are_the_same() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for milliseconds in [150, 400, 700, 1000] {
+        let mut child = generate_command(folder.path(), &["--cards", "9", "--threads", "1"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(generate(folder.path(), &["--cards", "9", "--threads", "1"]).status.success());
+    // A layer that was damaged since is made again.
+    let path = folder.path().join(file(7));
+    let mut bytes = fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    assert!(generate(folder.path(), &["--cards", "9", "--threads", "3"]).status.success());
+    let (resumed, at_once) = (bytes_of(folder.path()), bytes_of(NINE.path()));
+    assert!(resumed == at_once, "the files differ");
+}
+
+#[test]
+fn layers_know_their_neighbours() {
+    assert_eq!(Layer::all().count(), 17);
+    for layer in Layer::all() {
+        assert_eq!(layer.below().map(Layer::cards), Some(layer.cards() - 1).filter(|&n| n > 1));
+    }
+    assert!(value_of_plies(7).is_win() && !value_of_plies(8).is_win());
+}
