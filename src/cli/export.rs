@@ -1,6 +1,5 @@
 //! `endtable export`: flat records for other tools.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
@@ -8,6 +7,7 @@ use endtable::probe::{RecordKey, record_key};
 use endtable::table::{Codec, Record, Table};
 
 use super::Failure;
+use super::output::write_file;
 
 /// Write a table's records as flat fixed-size records or as CSV
 ///
@@ -42,10 +42,13 @@ struct Form {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let table = Table::open(&args.file)?;
-    let mut out: Box<dyn Write> = match &args.out {
-        Some(path) => Box::new(BufWriter::new(File::create(path)?)),
-        None => Box::new(BufWriter::new(io::stdout().lock())),
-    };
+    match &args.out {
+        Some(path) => write_file(path, |mut out| write_records(args, &table, &mut out)),
+        None => write_records(args, &table, &mut BufWriter::new(io::stdout().lock())),
+    }
+}
+
+fn write_records(args: &Args, table: &Table, out: &mut impl Write) -> Result<(), Failure> {
     let description = &table.header().description;
     if args.form.csv {
         writeln!(out, "key,turn,win,best_move,plies")?;
@@ -54,9 +57,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let record = record?;
         let key = key(&record, description.codec)?;
         if args.form.csv {
-            write_csv(&mut out, key, &record)?;
+            write_csv(out, key, &record)?;
         } else {
-            write_raw(&mut out, key, &record, description.value.bytes())?;
+            write_raw(out, key, &record, description.value.bytes())?;
         }
     }
     Ok(out.flush()?)

@@ -16,6 +16,7 @@ use indicatif::HumanBytes;
 
 use super::Failure;
 use super::complete;
+use super::output::say;
 use super::progress::Shown;
 
 /// Generate a table: enumerate positions, solve them, write them to a file
@@ -79,8 +80,8 @@ struct OutputArgs {
     #[arg(long, value_name = "SIZE", default_value = "1G")]
     memory: Size,
     /// Threads to use, all cores by default
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     /// Replace a finished table
     #[arg(long)]
     force: bool,
@@ -143,7 +144,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
-    let threads = args.output.threads.unwrap_or(0);
+    let threads = args.output.threads.unwrap_or(0).into();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(Failure::input)?;
     let OutputArgs { out, force, .. } = &args.output;
@@ -221,13 +222,12 @@ fn run_source(
     match outcome.map_err(|error| explain(error, source.codec, &output.out))? {
         Outcome::Finished(header) => {
             let bytes = header.file_length as f64 / header.records.max(1) as f64;
-            println!(
+            say(format_args!(
                 "{}: {} positions, {} bytes, {bytes:.2} a record",
                 output.out.display(),
                 header.records,
                 header.file_length
-            );
-            Ok(())
+            ))
         }
         Outcome::Stopped { done, total } => Err(Failure::Stopped(format!(
             "stopped with {done} of {total} done; the same command goes on from there ({})",

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use endtable::probe::record_key;
-use endtable::table::{Description, Table, TableError, TableSet, Writer, merge};
+use endtable::table::{Description, Table, TableError, TableSet, Writer, check_output, merge};
 
 use super::Failure;
+use super::output::say;
 
 /// Join tables of one game and one set of rules into one
 ///
@@ -27,9 +28,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    if args.out.exists() && !args.force {
-        return Err(Failure::from(TableError::Exists { path: args.out.clone() }));
-    }
+    check_output(&args.out, args.force)?;
     let set = TableSet::open(&args.files)?;
     let tables = set.tables();
     let description = joined(tables);
@@ -46,8 +45,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         writer.push(record)?;
     }
     let header = writer.finish()?;
-    println!("{}: {} records, {} bytes", args.out.display(), header.records, header.file_length);
-    Ok(())
+    say(format_args!(
+        "{}: {} records, {} bytes",
+        args.out.display(),
+        header.records,
+        header.file_length
+    ))
 }
 
 /// What the joined table says of itself: the first one's description, and how all were made.

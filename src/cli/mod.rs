@@ -9,6 +9,7 @@ mod input;
 mod keys;
 mod longest;
 mod merge;
+mod output;
 mod probe;
 mod progress;
 mod solve;
@@ -17,6 +18,7 @@ mod verify;
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -92,6 +94,11 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// An error of the operating system about a file.
+    pub fn about(path: &Path, error: &io::Error) -> Self {
+        Self::Io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+    }
+
     /// Bad input, with a sentence about it.
     pub fn input(message: impl Display) -> Self {
         Self::Input(message.to_string())
@@ -149,12 +156,11 @@ impl From<TableError> for Failure {
     fn from(error: TableError) -> Self {
         match error {
             TableError::Exists { .. }
+            | TableError::NotAFile { .. }
             | TableError::OtherCommand { .. }
             | TableError::Mixed { .. } => Self::input(error),
             TableError::Conflict { .. } => Self::Check(error.to_string()),
-            TableError::Io { path, source } => {
-                Self::Io(io::Error::new(source.kind(), format!("{}: {source}", path.display())))
-            }
+            TableError::Io { path, source } => Self::about(&path, &source),
             error => Self::Io(io::Error::other(error)),
         }
     }

@@ -1,11 +1,11 @@
 //! `endtable stats`: what a table's answers look like together.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::PathBuf;
 
 use endtable::table::{Table, TableSet};
 
+use super::output::{say, write_file};
 use super::{Failure, complete};
 
 /// Count a table's answers: wins, losses, plies to the end
@@ -51,9 +51,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let set = TableSet::open(&args.files)?;
     let counts = count(set.tables())?;
-    print!("{}", text(&counts, "positions"));
+    say(text(&counts, "positions").trim_end())?;
     if let Some(path) = &args.svg {
-        fs::write(path, svg(&counts))?;
+        write_file(path, |out| Ok(out.write_all(svg(&counts).as_bytes())?))?;
     }
     Ok(())
 }

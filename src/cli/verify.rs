@@ -1,5 +1,6 @@
 //! `endtable verify`: is a table whole, and is it right?
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use endtable::games::collapsi::{Rules, Solver};
@@ -8,6 +9,7 @@ use endtable::probe::record_board;
 use endtable::table::{Meta, Record, Table, TableError};
 use rayon::prelude::*;
 
+use super::output::say;
 use super::{Failure, complete};
 
 /// Check tables: header, every checksum, the order and the counts
@@ -57,7 +59,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             resolve(&table, args)?;
             said += &format!("; {} solved anew agree", args.resolve.min(count));
         }
-        println!("{said}");
+        say(said)?;
     }
     Ok(())
 }
@@ -65,16 +67,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// Solves random records anew and compares win, distance and best move.
 fn resolve(table: &Table, args: &Args) -> Result<(), Failure> {
     let codec = table.header().description.codec;
-    let rules =
-        Rules::ALL.get(usize::from(table.header().description.rules)).copied().unwrap_or_default();
+    let rules = Rules::ALL[usize::from(table.header().description.rules)];
     if codec.is_folded() {
         return Err(Failure::input("--resolve: folded keys do not give their positions back"));
     }
     let mut random = SplitMix64::new(args.seed);
-    let numbers: Vec<u64> = match table.len() {
-        0 => Vec::new(),
-        count => (0..args.resolve.min(count)).map(|_| random.below(count)).collect(),
-    };
+    let mut numbers = BTreeSet::new();
+    if args.resolve >= table.len() {
+        numbers.extend(0..table.len());
+    }
+    while (numbers.len() as u64) < args.resolve.min(table.len()) {
+        numbers.insert(random.below(table.len()));
+    }
     numbers.into_par_iter().try_for_each_init(Solver::new, |solver, number| {
         let Some(record) = table.records_from(number).next() else { return Ok(()) };
         let record = record?;

@@ -9,20 +9,23 @@ pub mod collapsi;
 pub mod complete;
 pub mod deals;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
 use crate::progress::Progress;
 use crate::table::{
-    Description, Header, Record, Table, TableError, ValueKind, WorkFolder, Writer, merge,
+    Description, Header, Record, Table, TableError, ValueKind, WorkFolder, Writer, check_output,
+    merge,
 };
 
 /// What gives the records of a table.
 pub trait Source: Sync {
     /// What a thread keeps from one item to the next.
-    type State;
+    type State: Send;
 
     /// Makes that.
     fn start(&self) -> Self::State;
@@ -86,9 +89,10 @@ pub fn generate<S: Source>(
 ) -> Result<Outcome, TableError> {
     let run_value = source.run_value(description);
     let runs = Description { value: run_value, ..description.clone() };
-    if !options.force && options.out.exists() {
+    if !options.force && options.out.is_file() {
         return finished_before(description, runs, options.out);
     }
+    check_output(options.out, options.force)?;
     let mut work = WorkFolder::open(&work_folder(options.out), runs)?;
     let total = source.items();
     progress.begin("solving", total, work.done());
@@ -155,39 +159,42 @@ fn solve_items<S: Source>(
     // A group's records are in memory twice while they are gathered.
     let full = room.saturating_sub(2 * group_records);
     let mut records = Vec::new();
-    let mut next = work.done();
-    while next < source.items() && !options.stop.load(Ordering::Relaxed) {
-        let end = (next + group).min(source.items());
-        let solved: Vec<Vec<Record>> = (next..end)
-            .into_par_iter()
-            .map_init(
-                || source.start(),
-                |state, item| {
-                    let mut records = Vec::new();
-                    source.solve(state, item, &mut records);
-                    records
-                },
-            )
-            .collect();
-        let count: usize = solved.iter().map(Vec::len).sum();
-        if records.capacity() == 0 {
-            let left = (source.items() - work.done()) as usize;
-            let most = left.saturating_mul(source.most_records()).min(full + group_records);
-            records
-                .try_reserve_exact(most)
-                .map_err(|_| TableError::io(options.out)(std::io::ErrorKind::OutOfMemory.into()))?;
+    let states = Mutex::new(Vec::new());
+    let stopped = || options.stop.load(Ordering::Relaxed);
+    loop {
+        let gap = work.gap(source.items());
+        if gap.is_empty() || stopped() {
+            return Ok(());
         }
-        solved.into_iter().for_each(|more| records.extend(more));
-        progress.advance(end - next, count as u64);
-        next = end;
-        if records.len() > full {
-            work.add_run(next, &mut records)?;
+        let mut next = gap.start;
+        while next < gap.end && records.len() <= full && !stopped() {
+            let end = (next + group).min(gap.end);
+            let solved: Vec<Vec<Record>> =
+                (next..end).into_par_iter().map(|item| solve_item(source, &states, item)).collect();
+            if records.capacity() == 0 {
+                let left = (source.items() - work.done()) as usize;
+                let most = left.saturating_mul(source.most_records()).min(full + group_records);
+                let no_room = |_| TableError::io(options.out)(ErrorKind::OutOfMemory.into());
+                records.try_reserve_exact(most).map_err(no_room)?;
+            }
+            let before = records.len();
+            solved.into_iter().for_each(|more| records.extend(more));
+            progress.advance(end - next, (records.len() - before) as u64);
+            next = end;
         }
-    }
-    if next > work.done() {
         work.add_run(next, &mut records)?;
     }
-    Ok(())
+}
+
+/// The records of one item. States go from hand to hand: making one takes time.
+fn solve_item<S: Source>(source: &S, states: &Mutex<Vec<S::State>>, item: u64) -> Vec<Record> {
+    let lock = || states.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let kept = lock().pop();
+    let mut state = kept.unwrap_or_else(|| source.start());
+    let mut records = Vec::new();
+    source.solve(&mut state, item, &mut records);
+    lock().push(state);
+    records
 }
 
 /// Merges the runs into the table, `None` when stopped.

@@ -157,8 +157,7 @@ impl DenseTable {
     /// version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TableError> {
         let path = path.as_ref().to_path_buf();
-        let file = File::open(&path).map_err(TableError::io(&path))?;
-        let map = map(&file).map_err(TableError::io(&path))?;
+        let map = map(&path)?;
         let header = Header::decode(&map, &path)?;
         header.expect(Kind::Dense, &path)?;
         check_frame(&map, &header, &path)?;

@@ -164,6 +164,12 @@ pub enum TableError {
         /// The file.
         path: PathBuf,
     },
+    /// Something else than a file is in the way.
+    #[error("{}: not a file, and a table must be one", path.display())]
+    NotAFile {
+        /// What is there.
+        path: PathBuf,
+    },
     /// No table answers to this name.
     #[error("{name}: no table there")]
     MissingTable {

@@ -59,6 +59,16 @@ byte_enum! {
     }
 }
 
+impl Game {
+    /// How many sets of rules the game has, numbered from 0.
+    #[must_use]
+    pub const fn rule_sets(self) -> u8 {
+        match self {
+            Self::Collapsi => 2,
+        }
+    }
+}
+
 byte_enum! {
     /// How positions became codes.
     Codec, "key codec" {

@@ -32,4 +32,4 @@ pub use reader::Table;
 pub use record::{Meta, Record};
 pub use set::TableSet;
 pub use work::WorkFolder;
-pub use writer::Writer;
+pub use writer::{Writer, check_output};

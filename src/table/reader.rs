@@ -11,8 +11,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::TableError;
 use super::block::{Decoded, Plain};
 use super::format::{
-    Compression, END_MAGIC, FOOTER, Fields, Header, INDEX_ENTRY, IndexEntry, Kind, check,
-    inconsistent,
+    Compression, Description, END_MAGIC, FOOTER, Fields, Header, INDEX_ENTRY, IndexEntry, Kind,
+    check, inconsistent,
 };
 use super::record::Record;
 
@@ -48,10 +48,13 @@ impl Table {
     /// When there is no such file, or it is not a finished, undamaged table of a known version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TableError> {
         let path = path.as_ref().to_path_buf();
-        let file = File::open(&path).map_err(TableError::io(&path))?;
-        let map = map(&file).map_err(TableError::io(&path))?;
+        let map = map(&path)?;
         let header = Header::decode(&map, &path)?;
         header.expect(Kind::Keyed, &path)?;
+        let Description { game, rules, .. } = header.description;
+        if rules >= game.rule_sets() {
+            return Err(TableError::Unknown { path, what: "set of rules", found: rules.into() });
+        }
         let first_codes = check_frame(&map, &header, &path)?;
         let landmarks = first_codes.iter().copied().step_by(STRETCH).collect();
         let verified = (0..first_codes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -316,9 +319,14 @@ fn last(codes: &[u64], not_above: impl Fn(u64) -> bool) -> Option<usize> {
 /// SIGBUS. Tables are never changed in place by this program: a new one is written beside the old
 /// and takes its name. What the bytes say is not trusted, only that they stay.
 #[expect(unsafe_code, reason = "there is no safe memory map")]
-pub(super) fn map(file: &File) -> std::io::Result<Mmap> {
+pub(super) fn map(path: &Path) -> Result<Mmap, TableError> {
+    // To open a pipe would be to wait for whoever writes to it.
+    if path.exists() && !path.is_file() {
+        return Err(TableError::NotATable { path: path.into() });
+    }
+    let file = File::open(path).map_err(TableError::io(path))?;
     // SAFETY: see above; the file is opened for reading and nothing of ours writes to it.
-    unsafe { Mmap::map(file) }
+    unsafe { Mmap::map(&file) }.map_err(TableError::io(path))
 }
 
 /// Checks that header, index, footer and length agree; answers the blocks' first codes.

@@ -24,7 +24,7 @@ use super::{TableError, merge};
 pub struct WorkFolder {
     path: PathBuf,
     description: Description,
-    /// Finished runs, one behind the other from item 0 on.
+    /// Finished runs, in the order of their items.
     runs: Vec<Run>,
     /// Locked as long as we are at work here. A killed program's lock is gone with it.
     _lock: File,
@@ -43,7 +43,7 @@ const LOCK: &str = "lock";
 
 impl WorkFolder {
     /// Opens the folder at `path`, or makes it. Runs that it holds are checked to the last byte;
-    /// one that is damaged, and whatever comes behind it, is made again.
+    /// one that is damaged is made again.
     ///
     /// # Errors
     /// When it belongs to another command, another program is at work there, or it cannot be read
@@ -71,7 +71,20 @@ impl WorkFolder {
     /// How many items are done.
     #[must_use]
     pub fn done(&self) -> u64 {
-        self.runs.last().map_or(0, |run| run.items.end)
+        self.runs.iter().map(|run| run.items.end - run.items.start).sum()
+    }
+
+    /// The first items, of `total`, that are not done; empty when all are.
+    #[must_use]
+    pub fn gap(&self, total: u64) -> Range<u64> {
+        let mut start = 0;
+        for run in &self.runs {
+            if run.items.start > start {
+                return start..run.items.start.min(total);
+            }
+            start = run.items.end;
+        }
+        start..total.max(start)
     }
 
     /// How many runs there are.
@@ -80,13 +93,13 @@ impl WorkFolder {
         self.runs.len()
     }
 
-    /// Sorts the records of the items from [`done`](Self::done) to `end`, drops those that are
-    /// there twice, and keeps them as a run. The records are gone then.
+    /// Sorts the records of the items from where the first [`gap`](Self::gap) begins to `end`,
+    /// drops those that are there twice, and keeps them as a run. The records are gone then.
     ///
     /// # Errors
     /// When writing fails, or one code has two answers.
     pub fn add_run(&mut self, end: u64, records: &mut Vec<Record>) -> Result<(), TableError> {
-        let items = self.done()..end;
+        let items = self.gap(end).start..end;
         records.par_sort_unstable();
         let path = self.path.join(format!("run-{}-{}.{EXTENSION}", items.start, items.end));
         let mut writer = Writer::create(&path, self.run_description(&items))?;
@@ -102,7 +115,8 @@ impl WorkFolder {
             writer.push(record)?;
         }
         writer.finish()?;
-        self.runs.push(Run { items, path });
+        let place = self.runs.partition_point(|run| run.items.start < items.start);
+        self.runs.insert(place, Run { items, path });
         Ok(())
     }
 
@@ -136,7 +150,7 @@ impl WorkFolder {
         Description { command, compression: Compression::Zstd, ..self.description.clone() }
     }
 
-    /// Takes in the runs that follow one another without a gap and check out.
+    /// Takes in the runs that check out. Where one is missing or damaged, a gap remains.
     fn find_runs(&mut self) -> Result<(), TableError> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
@@ -150,8 +164,9 @@ impl WorkFolder {
         }
         found.sort_by_key(|run| run.items.start);
         for run in found {
-            let follows = run.items.start == self.done() && run.items.end > run.items.start;
-            if follows && checks_out(&run.path, &self.run_description(&run.items)) {
+            let before = self.runs.last().map_or(0, |run| run.items.end);
+            let apart = run.items.start >= before && run.items.end > run.items.start;
+            if apart && checks_out(&run.path, &self.run_description(&run.items)) {
                 self.runs.push(run);
             } else {
                 fs::remove_file(&run.path).map_err(TableError::io(&run.path))?;

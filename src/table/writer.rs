@@ -36,6 +36,22 @@ pub(super) const PARTIAL: &str = ".partial";
 /// Blocks are compressed in parallel, this many at a time.
 const BATCH_BLOCKS: usize = 256;
 
+/// Checks that a table may be written at a path: nothing is there, or a file and `force`.
+///
+/// # Errors
+/// When something is there that may not be replaced.
+pub fn check_output(path: &Path, force: bool) -> Result<(), TableError> {
+    // A name that ends in a slash is a folder's, whether it is there or not.
+    let folder = path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.file_name().is_none();
+    if folder || path.exists() && !path.is_file() {
+        return Err(TableError::NotAFile { path: path.into() });
+    }
+    if path.exists() && !force {
+        return Err(TableError::Exists { path: path.into() });
+    }
+    Ok(())
+}
+
 impl Writer {
     /// Begins a table.
     ///
