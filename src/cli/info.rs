@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use endtable::games::collapsi::Rules;
-use endtable::table::{Game, Header, Table};
+use endtable::table::{DenseTable, Game, Header, Kind, Table, TableError};
 
 use super::Failure;
 
@@ -21,9 +21,12 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     for file in &args.files {
-        let table = Table::open(file)?;
+        let header = match Table::open(file) {
+            Err(TableError::WrongKind { .. }) => DenseTable::open(file)?.header().clone(),
+            table => table?.header().clone(),
+        };
         writeln!(out, "file         {}", file.display())?;
-        write_header(&mut out, table.header())?;
+        write_header(&mut out, &header)?;
     }
     Ok(())
 }
@@ -32,15 +35,21 @@ fn write_header(out: &mut impl Write, header: &Header) -> std::io::Result<()> {
     let description = &header.description;
     writeln!(out, "game         {}", description.game)?;
     writeln!(out, "rules        {}", rules_name(description.game, description.rules))?;
-    writeln!(out, "positions    {}", description.codec)?;
+    if header.kind == Kind::Dense {
+        writeln!(out, "layer        {}, dense: an entry for each position, no keys", header.layer)?;
+    } else {
+        writeln!(out, "positions    {}", description.codec)?;
+    }
     writeln!(out, "records      {}", header.records)?;
-    writeln!(
-        out,
-        "record       {} bytes: key {}, meta 2, value {}",
-        description.record_bytes(),
-        description.codec.key_bytes(),
-        description.value.bytes()
-    )?;
+    if header.kind == Kind::Keyed {
+        writeln!(
+            out,
+            "record       {} bytes: key {}, meta 2, value {}",
+            description.record_bytes(),
+            description.codec.key_bytes(),
+            description.value.bytes()
+        )?;
+    }
     writeln!(out, "value        {}", description.value)?;
     writeln!(out, "compression  {}", description.compression)?;
     writeln!(out, "blocks       {} of {} records", header.blocks, header.block_records)?;
@@ -55,6 +64,7 @@ fn write_header(out: &mut impl Write, header: &Header) -> std::io::Result<()> {
 /// What a game calls its rules.
 pub fn rules_name(game: Game, rules: u8) -> String {
     match game {
+        Game::Collapsi if rules == u8::MAX => "one and wild".into(),
         Game::Collapsi => Rules::ALL
             .get(usize::from(rules))
             .map_or_else(|| format!("unknown ({rules})"), |rules| rules.to_string()),

@@ -365,7 +365,7 @@ impl Index {
 
 /// The last mask that starts at or before `number`, and its start.
 fn last_at_most(starts: &[u16], number: u16) -> (Mask, u16) {
-    let found = (0..).zip(starts).filter(|(_, s)| **s <= number).last();
-    let (mask, start) = found.expect("some mask starts at 0");
-    (mask, *start)
+    // They ascend, and `NONE` is more than any.
+    let mask = starts.iter().rposition(|&start| start <= number).expect("some mask starts at 0");
+    (mask as Mask, starts[mask])
 }
