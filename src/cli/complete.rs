@@ -18,6 +18,7 @@ use indicatif::HumanBytes;
 use rayon::prelude::*;
 
 use super::generate::listen;
+use super::output::{say, write_file};
 use super::progress::Shown;
 use super::stats::{Counts, svg, text};
 use super::{Failure, complain};
@@ -75,7 +76,7 @@ pub fn generate_deals(
         writer.push(record)?;
     }
     let header = writer.finish()?;
-    println!("{}: {} deals, {} bytes", out.display(), header.records, header.file_length);
+    say(format_args!("{}: {} deals, {} bytes", out.display(), header.records, header.file_length))?;
     Ok(())
 }
 
@@ -96,9 +97,10 @@ pub fn generate(args: &Args, folder: &Path) -> Result<(), Failure> {
     let mut generation = Generation::new(folder, plan, &stop, &shown)?;
     check_room(&generation, folder)?;
     let (mut layers, mut positions, mut bytes) = (0, 0, 0);
-    println!("layer      positions  seconds     M/s       bytes   bits a position");
+    say("layer      positions  seconds     M/s       bytes   bits a position")?;
     let finished = generation.run(|report| {
-        println!("{}", report_line(&report));
+        // Whoever stopped listening still wants the tables.
+        _ = say(report_line(&report));
         layers += 1;
         positions += report.positions;
         bytes += report.bytes.unwrap_or(0);
@@ -112,7 +114,7 @@ pub fn generate(args: &Args, folder: &Path) -> Result<(), Failure> {
     }
     let bits = 8.0 * bytes as f64 / (positions as f64).max(1.0);
     let seconds = start.elapsed().as_secs_f64();
-    println!("all     {positions:>12} {seconds:>8.2}         {bytes:>11}   {bits:.3}");
+    say(format_args!("all     {positions:>12} {seconds:>8.2}         {bytes:>11}   {bits:.3}"))?;
     Ok(())
 }
 
@@ -168,25 +170,29 @@ pub fn stats(folder: &Path, svg_path: Option<&Path>) -> Result<(), Failure> {
     for layer in set.plan().layers().filter(|layer| layer.cards() == Layer::MOST) {
         let Some(table) = set.open(layer, &index)? else { continue };
         let counts = count_deals(&index, &table)?;
-        println!("all deals, rule {}", layer.rules().unwrap_or_default());
-        println!("{}", text(&counts, "deals"));
+        say(format_args!("all deals, rule {}", layer.rules().unwrap_or_default()))?;
+        say(text(&counts, "deals"))?;
         drawn = Some(counts);
     }
-    println!("layer      positions     won %  share of the positions by plies to the end, %");
-    println!("{:>30}  {}", "", (0..15).map(|plies| format!("{plies:>5}")).collect::<String>());
+    say("layer      positions     won %  share of the positions by plies to the end, %")?;
+    say(format_args!(
+        "{:>30}  {}",
+        "",
+        (0..15).map(|plies| format!("{plies:>5}")).collect::<String>()
+    ))?;
     for layer in set.plan().layers() {
         let Some(table) = set.open(layer, &index)? else {
-            println!("{:<8} left out", layer.to_string());
+            say(format_args!("{:<8} left out", layer.to_string()))?;
             continue;
         };
         let counts = count_entries(&table)?;
-        println!("{}", layer_line(layer, &counts));
+        say(layer_line(layer, &counts))?;
         if layer.cards() < Layer::MOST && drawn.is_none() && layer.cards() == set.plan().cards {
             drawn = Some(counts);
         }
     }
     if let (Some(path), Some(counts)) = (svg_path, drawn) {
-        fs::write(path, svg(&counts))?;
+        write_file(path, |out| Ok(out.write_all(svg(&counts).as_bytes())?))?;
     }
     Ok(())
 }
@@ -247,7 +253,7 @@ pub fn verify(folder: &Path, full: bool) -> Result<(), Failure> {
     let mut worst = None;
     for &layer in &layers {
         match check_table(&set, layer, &index) {
-            Ok(said) => println!("{said}"),
+            Ok(said) => say(said)?,
             Err(failure) => {
                 complain(failure.message().unwrap_or_default());
                 worst = Failure::worse(worst, failure);
@@ -292,7 +298,7 @@ fn solve_anew(set: CompleteSet, layers: &[Layer]) -> Result<(), Failure> {
             return Err(Failure::Stopped("stopped before everything was solved anew".into()));
         };
         match differences.first {
-            None => println!("{}: solved anew, agrees", path.display()),
+            None => say(format_args!("{}: solved anew, agrees", path.display()))?,
             Some(number) => {
                 wrong += 1;
                 let board = generation.index().unrank(layer.cards(), number);

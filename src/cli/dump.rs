@@ -15,8 +15,8 @@ use super::input::Input;
 
 /// Show a position in all its forms, or the records of a table
 ///
-/// A position: text, boards, keys, picture. A table: one record a line, `KEY TURN WIN MOVE PLIES`
-/// with turn, win and move as `solve` writes them, in the table's order.
+/// A position: text, boards, keys, picture. A table: one record a line, in the table's order: the
+/// line that `solve` prints for its position, then the plies to the end.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   endtable dump --seed 1
@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(long, value_name = "A..B", requires = "file")]
     records: Option<NumberRange>,
     /// Only the records whose key begins with these hex digits
-    #[arg(long, value_name = "HEX", requires = "file")]
+    #[arg(long, value_name = "HEX", requires = "file", value_parser = parse_prefix)]
     prefix: Option<String>,
     #[command(flatten)]
     input: Input,
@@ -43,17 +43,23 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
+/// Hex digits, with the colon of a 128-bit key where it belongs.
+fn parse_prefix(text: &str) -> Result<String, String> {
+    let fits = text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b':');
+    fits.then(|| text.to_ascii_lowercase()).ok_or_else(|| "expected hex digits".into())
+}
+
 /// Lists the records of a table.
 fn list(args: &Args, file: &Path) -> Result<(), Failure> {
     let table = Table::open(file)?;
     let Range { start, end } = args.records.as_ref().map_or(0..u64::MAX, |range| range.0.clone());
-    let prefix = args.prefix.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let prefix = args.prefix.as_deref().unwrap_or_default();
     let codec = table.header().description.codec;
     let mut out = BufWriter::new(std::io::stdout().lock());
     for record in table.records_from(start).take((end - start).try_into().unwrap_or(usize::MAX)) {
         let record = record?;
         let key = key(&record, codec)?.to_string();
-        if key.starts_with(&prefix) {
+        if key.starts_with(prefix) {
             writeln!(out, "{key} {} {}", record.meta, record.meta.value().plies())?;
         }
     }

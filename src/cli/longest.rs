@@ -8,6 +8,7 @@ use endtable::table::DenseTable;
 
 use super::Failure;
 use super::complete::deal_tables;
+use super::output::say;
 
 /// Show deals with the longest and the shortest games, from complete tables
 ///
@@ -37,7 +38,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         for plies in longest.into_iter().chain(shortest) {
             for &number in &by_plies[plies] {
                 let Some(deal) = index.unrank(Layer::MOST, number) else { continue };
-                println!("{rules} {} {deal}", value_of_plies(plies as u8));
+                say(format_args!("{rules} {} {deal}", value_of_plies(plies as u8)))?;
             }
         }
     }

@@ -44,6 +44,9 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let (files, questions) = sort_words(&args.words)?;
+    if !questions.is_empty() && args.input.is_given() {
+        return Err(Failure::input("name positions behind the tables or by an option, not both"));
+    }
     if let Some(folder) = complete::folder_of(&files) {
         return probe_complete(args, folder, questions);
     }
@@ -56,7 +59,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             tables.rules()
         )));
     }
-    if questions.is_empty() || args.input.is_given() {
+    if questions.is_empty() {
         args.input.answer(|| (), |(), board| answer(args, &tables, &board))?;
     }
     let mut out = std::io::stdout().lock();
