@@ -132,7 +132,7 @@ fn probe_complete(args: &Args, folder: &Path, questions: Vec<Question>) -> Resul
         }
         Ok::<_, Failure>(text)
     };
-    if questions.is_empty() || args.input.is_given() {
+    if questions.is_empty() {
         args.input.answer(|| (), |(), board| answer(&board))?;
     }
     let mut out = std::io::stdout().lock();
