@@ -1,7 +1,9 @@
 //! Endgame tablebases for small games: exact answers, by search or from a file.
 //!
 //! The crate is laid out the way the data goes. A *game* gives positions ([`games`]); a *solver*
-//! gives answers ([`solve`]). The program `endtable` is a thin command line over this library.
+//! gives answers ([`solve`]); a *table* keeps them ([`mod@generate`], [`table`]); a *probe* gives them
+//! back ([`probe`]), from C too ([`ffi`]). The program `endtable` is a thin command line over this
+//! library.
 //!
 //! The first game is Collapsi ([`games::collapsi`]): two pawns on a 4x4 board that wraps around,
 //! whose cards collapse behind them; whoever cannot move loses.

@@ -1,7 +1,6 @@
 //! The complete tables of Collapsi: what `generate`, `stats` and `verify` do with a folder of them.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,10 +13,9 @@ use endtable::probe::CollapsiComplete;
 use endtable::table::{
     Codec, Compression, DenseTable, Description, Game, TableError, ValueKind, Writer,
 };
-use indicatif::HumanBytes;
 use rayon::prelude::*;
 
-use super::generate::listen;
+use super::generate::{bytes_in, check_free, listen};
 use super::output::{say, write_file};
 use super::progress::Shown;
 use super::stats::{Counts, svg, text};
@@ -95,7 +93,8 @@ pub fn generate(args: &Args, folder: &Path) -> Result<(), Failure> {
     listen(&stop)?;
     let shown = Shown::new();
     let mut generation = Generation::new(folder, plan, &stop, &shown)?;
-    check_room(&generation, folder)?;
+    // Layers that are there already need no more room.
+    check_free(folder, generation.room_needed().saturating_sub(bytes_in(folder)))?;
     let (mut layers, mut positions, mut bytes) = (0, 0, 0);
     say("layer      positions  seconds     M/s       bytes   bits a position")?;
     let finished = generation.run(|report| {
@@ -144,23 +143,6 @@ fn report_line(report: &LayerReport) -> String {
         None => line += "    left out",
     }
     line
-}
-
-fn check_room(generation: &Generation<'_>, folder: &Path) -> Result<(), Failure> {
-    let there: u64 = fs::read_dir(folder)?
-        .filter_map(|entry| entry.ok()?.metadata().ok())
-        .map(|file| file.len())
-        .sum();
-    let (free, needed) = (fs4::available_space(folder)?, generation.room_needed());
-    if needed > free.saturating_add(there) {
-        return Err(Failure::Io(std::io::Error::other(format!(
-            "{}: {} free, but this takes about {}",
-            folder.display(),
-            HumanBytes(free),
-            HumanBytes(needed)
-        ))));
-    }
-    Ok(())
 }
 
 /// The statistics of all deals, weighted by symmetry, and of every layer.

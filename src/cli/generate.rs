@@ -268,20 +268,25 @@ fn check_room(source: &Seeds, description: &Description, out: &Path) -> Result<(
     let folder =
         out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
+    check_free(folder, needed)
+}
+
+/// Checks that a folder's disk has room for so many bytes more.
+pub fn check_free(folder: &Path, needed: u64) -> Result<(), Failure> {
     let free = fs4::available_space(folder)?;
-    if needed > free {
-        return Err(Failure::Io(std::io::Error::other(format!(
-            "{}: {} free, but this takes about {}",
-            folder.display(),
-            HumanBytes(free),
-            HumanBytes(needed)
-        ))));
+    if needed <= free {
+        return Ok(());
     }
-    Ok(())
+    Err(Failure::Io(std::io::Error::other(format!(
+        "{}: {} free, but this takes about {}",
+        folder.display(),
+        HumanBytes(free),
+        HumanBytes(needed)
+    ))))
 }
 
 /// The bytes of the files in a folder, none if there is no such folder.
-fn bytes_in(folder: &Path) -> u64 {
+pub fn bytes_in(folder: &Path) -> u64 {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()
 }

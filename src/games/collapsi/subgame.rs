@@ -5,7 +5,7 @@
 
 use super::board::{Board, Side};
 use super::geometry::{Cell, Mask};
-use super::moves::{Move, Paths, Rules};
+use super::moves::{Paths, Rules};
 use crate::games::{Plies, Value};
 use crate::solve::{Child, Estimate, TwoPlayer};
 
@@ -55,7 +55,6 @@ impl Spot {
 pub struct Subgame {
     paths: &'static Paths,
     root: Board,
-    rules: Rules,
     /// Steps from each cell; 0 for a joker that lets the player choose.
     steps: [u8; 16],
 }
@@ -74,19 +73,7 @@ impl Subgame {
                 steps[cell.index()] = card.steps();
             }
         }
-        Self { paths: Paths::get(), root, rules, steps }
-    }
-
-    /// The board it starts from.
-    #[must_use]
-    pub const fn board(&self) -> &Board {
-        &self.root
-    }
-
-    /// The rules it is played by.
-    #[must_use]
-    pub const fn rules(&self) -> Rules {
-        self.rules
+        Self { paths: Paths::get(), root, steps }
     }
 
     /// The position it starts from.
@@ -122,12 +109,6 @@ impl Subgame {
         replies
             .cells()
             .all(|reply| blocks_all(Mask(next.0 & !reply.mask().0), self.reachable(left, reply)))
-    }
-
-    /// The move from a position to a cell.
-    #[must_use]
-    pub fn mv(&self, spot: Spot, to: Cell) -> Move {
-        Move { from: spot.mover(), to }
     }
 
     /// The board of a position below the root.
