@@ -1,6 +1,6 @@
 //! The games: rules, bitboards, symmetries, notation and keys, one folder each.
 //!
-//! A game knows nothing of solvers or files. What several games share in naming positions, keys
+//! A game knows nothing of files. What several games share in naming positions, keys
 //! and random numbers, stands in [`key`] and [`random`].
 
 pub mod collapsi;

@@ -45,7 +45,7 @@ impl SplitMix64 {
     /// # Panics
     /// If `n` is zero.
     pub const fn below(&mut self, n: u64) -> u64 {
-        // 2⁶⁴ mod n, without 2⁶⁴: the draws from `too_high` on would favour small answers.
+        // 2⁶⁴ mod n, without 2⁶⁴: as many of the highest draws would favour small answers.
         let surplus = (u64::MAX % n + 1) % n;
         loop {
             let draw = self.next();

