@@ -6,6 +6,7 @@
 pub mod collapsi;
 pub mod key;
 pub mod random;
+pub mod twenty48;
 mod value;
 
 pub use value::{Plies, Value};

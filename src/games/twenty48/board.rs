@@ -1,0 +1,169 @@
+//! The board and what happens on it: slides and spawns.
+
+use super::rows::ROWS;
+use super::{Size, symmetry};
+
+/// A board, one nybble a cell: cell (x, y) in bits 16y + 4x, the exponent of its tile, 0 if empty.
+///
+/// Every number is a full board. For smaller ones, see [`Board::new`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Board(pub u64);
+
+/// A direction to slide in, numbered as records number it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Towards the first row.
+    Up = 0,
+    /// Towards the last column.
+    Right = 1,
+    /// Towards the last row.
+    Down = 2,
+    /// Towards the first column.
+    Left = 3,
+}
+
+impl Direction {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ["up", "right", "down", "left"][self as usize]
+    }
+}
+
+/// A new tile that a turn may bring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spawn {
+    /// Where, as the number of its nybble: 4y + x.
+    pub cell: u8,
+    /// Its exponent: 1 or 2.
+    pub exponent: u8,
+    /// How likely it is.
+    pub chance: f64,
+}
+
+impl Spawn {
+    /// How likely a new tile is a 4; otherwise it is a 2.
+    pub const FOUR: f64 = 0.1;
+    /// How likely it is a 2.
+    pub const TWO: f64 = 0.9;
+}
+
+impl Board {
+    /// The exponent on a cell.
+    #[must_use]
+    pub const fn exponent(self, x: u8, y: u8) -> u8 {
+        (self.0 >> (16 * y + 4 * x) & 15) as u8
+    }
+
+    /// The board with a tile put on an empty cell, given as 4y + x.
+    #[must_use]
+    pub const fn with(self, cell: u8, exponent: u8) -> Self {
+        Self(self.0 | (exponent as u64) << (4 * cell))
+    }
+
+    /// The exponents, row by row; what is outside a smaller board is 0.
+    #[must_use]
+    pub fn exponents(self) -> [[u8; 4]; 4] {
+        std::array::from_fn(|y| std::array::from_fn(|x| self.exponent(x as u8, y as u8)))
+    }
+
+    /// Rows and columns exchanged.
+    #[must_use]
+    pub const fn transposed(self) -> Self {
+        Self(symmetry::transpose(self.0))
+    }
+
+    /// The board after a slide and what it scores, or `None` if nothing moves.
+    #[must_use]
+    pub fn slide(self, direction: Direction, size: Size) -> Option<(Self, u32)> {
+        let (right, down) = (size.right_shift(), size.down_shift());
+        let rows = &*ROWS;
+        let (after, score) = match direction {
+            Direction::Left => rows.slide(self.0, &rows.left),
+            Direction::Right => {
+                let (after, score) = rows.slide(self.0 << right, &rows.right);
+                (after >> right, score)
+            }
+            Direction::Up => {
+                let (after, score) = rows.slide(symmetry::transpose(self.0), &rows.left);
+                (symmetry::transpose(after), score)
+            }
+            Direction::Down => {
+                let board = symmetry::transpose(self.0 << down);
+                let (after, score) = rows.slide(board, &rows.right);
+                (symmetry::transpose(after) >> down, score)
+            }
+        };
+        (after != self.0).then_some((Self(after), score))
+    }
+
+    /// The lowest bit of the nybble of each empty cell.
+    #[must_use]
+    pub const fn empty_bits(self, size: Size) -> u64 {
+        let two = self.0 | self.0 >> 2;
+        let one = two | two >> 1;
+        !one & 0x1111_1111_1111_1111 & size.mask()
+    }
+
+    /// How many cells are empty.
+    #[must_use]
+    pub const fn empty(self, size: Size) -> u32 {
+        self.empty_bits(size).count_ones()
+    }
+
+    /// Every tile that may come, cell by cell, the 2 before the 4.
+    pub fn spawns(self, size: Size) -> impl Iterator<Item = (Self, Spawn)> {
+        let cells = self.empty(size);
+        (0..16).filter(move |cell| self.empty_bits(size) >> (4 * cell) & 1 == 1).flat_map(
+            move |cell| {
+                [(1, Spawn::TWO), (2, Spawn::FOUR)].map(|(exponent, chance)| {
+                    let chance = chance / f64::from(cells);
+                    (self.with(cell, exponent), Spawn { cell, exponent, chance })
+                })
+            },
+        )
+    }
+
+    /// Whether no slide moves anything.
+    #[must_use]
+    pub fn is_over(self, size: Size) -> bool {
+        Direction::ALL.iter().all(|&direction| self.slide(direction, size).is_none())
+    }
+
+    /// The sum of all tiles. It grows by the new tile every turn.
+    #[must_use]
+    pub const fn sum(self) -> u32 {
+        let (mut sum, mut rest) = (0, self.0);
+        while rest != 0 {
+            sum += (1 << (rest & 15)) & !1;
+            rest >>= 4;
+        }
+        sum
+    }
+
+    /// The exponent of the largest tile.
+    #[must_use]
+    pub const fn highest(self) -> u8 {
+        let (mut highest, mut rest) = (0, self.0);
+        while rest != 0 {
+            if rest & 15 > highest {
+                highest = rest & 15;
+            }
+            rest >>= 4;
+        }
+        highest as u8
+    }
+}
+
+impl super::rows::Rows {
+    #[inline]
+    fn slide(&self, board: u64, table: &[u16; 1 << 16]) -> (u64, u32) {
+        let row = |y: u32| usize::from((board >> (16 * y)) as u16);
+        let after = (0..4).fold(0, |after, y| after | u64::from(table[row(y)]) << (16 * y));
+        let score = (0..4).map(|y| self.score[row(y)]).sum();
+        (after, score)
+    }
+}

@@ -1,0 +1,28 @@
+//! 2048: tiles that slide and merge, on boards from 2x2 to 4x4.
+//!
+//! A board is one 64-bit integer of nybbles, cell (x, y) in bits 16y + 4x, each the exponent of its
+//! tile, 0 for an empty cell. Smaller boards are the top left of that layout. Moves are look-ups of
+//! whole rows, of which there are 65,536; columns are the rows of the transposed board.
+//!
+//! ```
+//! use endtable::games::twenty48::{Board, Direction, Size};
+//!
+//! let size: Size = "2x4".parse()?;
+//! let board = Board::parse("4,4,2,0/0,0,0,0", size)?;
+//! let (after, score) = board.slide(Direction::Left, size).expect("tiles move");
+//! assert_eq!(after.text(size), "8,2,0,0/0,0,0,0");
+//! assert_eq!(score, 8);
+//! # Ok::<(), endtable::games::twenty48::BoardError>(())
+//! ```
+
+mod board;
+mod code;
+mod notation;
+mod rows;
+mod size;
+mod symmetry;
+
+pub use board::{Board, Direction, Spawn};
+pub use notation::BoardError;
+pub use size::Size;
+pub use symmetry::Symmetry;

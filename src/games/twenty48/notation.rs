@@ -1,0 +1,157 @@
+//! Boards as text: a hex number, or rows of tiles.
+
+use std::fmt::{self, Write};
+
+use super::{Board, Size};
+
+/// What is wrong with a board or its size.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BoardError {
+    /// Not a size.
+    #[error("{0:?}: not a board size; expected rows and columns from 2 to 4, as in 3x3")]
+    Size(String),
+    /// Neither hex nor rows.
+    #[error("{0:?}: not a board; expected a hex number, or rows of tiles as in 2,4,0/0,2,0/0,0,8")]
+    Text(String),
+    /// A tile that there is not.
+    #[error("{0}: not a tile; tiles are 0 (empty), 2, 4, 8 and so on to 32768")]
+    Tile(String),
+    /// Rows or columns do not fit.
+    #[error("{rows} rows of {columns} tiles where the board is {size}")]
+    Shape {
+        /// Rows given.
+        rows: usize,
+        /// Tiles in a row.
+        columns: usize,
+        /// The size of the board.
+        size: Size,
+    },
+    /// A tile outside of a smaller board.
+    #[error("{board}: a tile at row {}, column {}, outside of the {size} board", y + 1, x + 1)]
+    Outside {
+        /// The board.
+        board: Board,
+        /// The column, from 0.
+        x: u8,
+        /// The row, from 0.
+        y: u8,
+        /// The size of the board.
+        size: Size,
+    },
+    /// A tile that is too large for its board.
+    #[error("{board}: a tile {} on a {size} board, where {} is the largest that can be", 1u32 << exponent, 1u32 << size.highest())]
+    TooLarge {
+        /// The board.
+        board: Board,
+        /// The exponent of the tile.
+        exponent: u8,
+        /// The size of the board.
+        size: Size,
+    },
+    /// A code that is no board's.
+    #[error("{code:#x}: no code of a {size} board")]
+    Code {
+        /// The code.
+        code: u64,
+        /// The size of the board.
+        size: Size,
+    },
+}
+
+impl Board {
+    /// A board of a size: no tile outside of it, none larger than the size allows.
+    ///
+    /// # Errors
+    /// Names the first tile that cannot be.
+    pub fn new(board: u64, size: Size) -> Result<Self, BoardError> {
+        let board = Self(board);
+        for y in 0..4 {
+            for x in 0..4 {
+                let exponent = board.exponent(x, y);
+                if exponent > 0 && (x >= size.columns() || y >= size.rows()) {
+                    return Err(BoardError::Outside { board, x, y, size });
+                }
+                if exponent > size.highest() {
+                    return Err(BoardError::TooLarge { board, exponent, size });
+                }
+            }
+        }
+        Ok(board)
+    }
+
+    /// Reads a board: a hex number, or rows of tiles as in `2,4,0/0,2,0/0,0,8`.
+    ///
+    /// # Errors
+    /// When it is neither, or not of this size.
+    pub fn parse(text: &str, size: Size) -> Result<Self, BoardError> {
+        let text = text.trim();
+        if !text.contains([',', '/']) {
+            let digits = text.strip_prefix("0x").unwrap_or(text);
+            let is_hex = (1..=16).contains(&digits.len())
+                && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let number = is_hex.then(|| u64::from_str_radix(digits, 16).ok()).flatten();
+            return Self::new(number.ok_or_else(|| BoardError::Text(text.into()))?, size);
+        }
+        let rows: Vec<Vec<&str>> = text.split('/').map(|row| row.split(',').collect()).collect();
+        let shape = |columns| BoardError::Shape { rows: rows.len(), columns, size };
+        if rows.len() != usize::from(size.rows()) {
+            return Err(shape(rows[0].len()));
+        }
+        let mut board = 0;
+        for (y, row) in rows.iter().enumerate() {
+            if row.len() != usize::from(size.columns()) {
+                return Err(shape(row.len()));
+            }
+            for (x, tile) in row.iter().enumerate() {
+                board |= exponent_of(tile.trim())? << (16 * y + 4 * x);
+            }
+        }
+        Self::new(board, size)
+    }
+
+    /// The board as rows of tiles.
+    #[must_use]
+    pub fn text(self, size: Size) -> String {
+        let tile = |x, y| match self.exponent(x, y) {
+            0 => 0,
+            exponent => 1u32 << exponent,
+        };
+        let row = |y| {
+            let tiles: Vec<String> = (0..size.columns()).map(|x| tile(x, y).to_string()).collect();
+            tiles.join(",")
+        };
+        (0..size.rows()).map(row).collect::<Vec<_>>().join("/")
+    }
+
+    /// A drawing: a line a row.
+    #[must_use]
+    pub fn picture(self, size: Size) -> String {
+        let width = (1u32 << self.highest()).to_string().len();
+        let mut text = String::new();
+        for y in 0..size.rows() {
+            let cells = (0..size.columns()).map(|x| match self.exponent(x, y) {
+                0 => format!("{:>width$}", "."),
+                exponent => format!("{:>width$}", 1u32 << exponent),
+            });
+            _ = writeln!(text, "{}", cells.collect::<Vec<_>>().join(" "));
+        }
+        text
+    }
+}
+
+fn exponent_of(tile: &str) -> Result<u64, BoardError> {
+    match tile.parse::<u32>() {
+        Ok(0) => Ok(0),
+        Ok(number) if number.is_power_of_two() && (2..=1 << 15).contains(&number) => {
+            Ok(number.trailing_zeros().into())
+        }
+        _ => Err(BoardError::Tile(tile.into())),
+    }
+}
+
+/// As 16 hex digits.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
