@@ -140,8 +140,8 @@ impl CollapsiTables {
     /// A board in the form in which it is stored, and the symmetry that led there.
     fn stored_form(&self, board: &Board) -> (Board, Option<Symmetry>) {
         match self.codec {
-            Codec::CollapsiExact | Codec::CollapsiExactFolded => (*board, None),
-            Codec::CollapsiCanonical | Codec::CollapsiFolded => {
+            Codec::Exact | Codec::ExactFolded => (*board, None),
+            Codec::Canonical | Codec::Folded => {
                 let canonical = board.canonical();
                 (canonical.board, Some(canonical.symmetry))
             }
@@ -179,9 +179,9 @@ impl std::fmt::Display for RecordKey {
 /// When no board has its code.
 pub fn record_board(record: &Record, codec: Codec) -> Result<Option<Board>, CodeError> {
     match codec {
-        Codec::CollapsiCanonical => Board::from_code(record.code).map(Some),
-        Codec::CollapsiExact => Board::from_exact_code(record.code).map(Some),
-        Codec::CollapsiFolded | Codec::CollapsiExactFolded => Ok(None),
+        Codec::Canonical => Board::from_code(record.code).map(Some),
+        Codec::Exact => Board::from_exact_code(record.code).map(Some),
+        Codec::Folded | Codec::ExactFolded => Ok(None),
     }
 }
 

@@ -42,7 +42,7 @@ impl Sample {
 
     /// Deals and their answers.
     fn generated(compression: Compression) -> Self {
-        let codec = Codec::CollapsiCanonical;
+        let codec = Codec::Canonical;
         let source =
             Seeds { first: 0, count: 530, rules: Rules::One, positions: Positions::Root, codec };
         Self::new(|out| {

@@ -373,7 +373,7 @@ fn tables_that_do_not_belong_together_are_refused() {
     let base = description(ValueKind::None, Compression::Zstd);
     let others = [
         ("rules", Description { rules: 1, ..base.clone() }),
-        ("codec", Description { codec: Codec::CollapsiExact, ..base.clone() }),
+        ("codec", Description { codec: Codec::Exact, ..base.clone() }),
         ("value column", Description { value: ValueKind::F32, ..base.clone() }),
     ];
     for (expected, other) in others {

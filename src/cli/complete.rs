@@ -59,7 +59,7 @@ pub fn generate_deals(
     let description = Description {
         game: Game::Collapsi,
         rules: rules as u8,
-        codec: Codec::CollapsiCanonical,
+        codec: Codec::Canonical,
         value: ValueKind::None,
         compression,
         generator: Description::this_generator(),

@@ -156,10 +156,10 @@ fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
         });
     };
     let codec = match (args.exact, args.fold64) {
-        (false, false) => Codec::CollapsiCanonical,
-        (true, false) => Codec::CollapsiExact,
-        (false, true) => Codec::CollapsiFolded,
-        (true, true) => Codec::CollapsiExactFolded,
+        (false, false) => Codec::Canonical,
+        (true, false) => Codec::Exact,
+        (false, true) => Codec::Folded,
+        (true, true) => Codec::ExactFolded,
     };
     let &Range { start, end } = seeds;
     let positions = match args.positions {
@@ -260,8 +260,8 @@ fn check_room(source: &Seeds, description: &Description, out: &Path) -> Result<(
     let run_bytes = if source.codec.is_folded() { 14 } else { 2 };
     let table_bytes = match (description.compression, source.codec.is_folded()) {
         (Compression::None, _) => 11,
-        (Compression::Zstd, true) => 8,
-        (Compression::Zstd, false) => 2,
+        (Compression::Zstd | Compression::Packed, true) => 8,
+        (Compression::Zstd | Compression::Packed, false) => 2,
     };
     let needed = source.count.saturating_mul(records).saturating_mul(run_bytes + table_bytes);
     let needed = needed.saturating_sub(bytes_in(&work_folder(out)));
@@ -294,7 +294,7 @@ pub fn bytes_in(folder: &Path) -> u64 {
 /// Names the positions behind an error that only knows codes.
 fn explain(error: TableError, codec: Codec, out: &Path) -> Failure {
     let board = |record: Record| match codec {
-        Codec::CollapsiFolded => Board::from_code(record.value),
+        Codec::Folded => Board::from_code(record.value),
         _ => Board::from_exact_code(record.value),
     };
     if let TableError::Conflict { one, other } = &error

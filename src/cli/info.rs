@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use endtable::games::collapsi::Rules;
+use endtable::games::twenty48;
 use endtable::table::{DenseTable, Game, Header, Kind, Table, TableError};
 
 use super::Failure;
@@ -46,7 +47,7 @@ fn write_header(out: &mut impl Write, header: &Header) -> std::io::Result<()> {
             out,
             "record       {} bytes: key {}, meta 2, value {}",
             description.record_bytes(),
-            description.codec.key_bytes(),
+            description.key_bytes(),
             description.value.bytes()
         )?;
     }
@@ -68,5 +69,9 @@ pub fn rules_name(game: Game, rules: u8) -> String {
         Game::Collapsi => Rules::ALL
             .get(usize::from(rules))
             .map_or_else(|| format!("unknown ({rules})"), |rules| rules.to_string()),
+        Game::Twenty48 => twenty48::Rules::from_number(rules).map_or_else(
+            || format!("unknown ({rules})"),
+            |rules| format!("{} {}", rules.size, rules.objective),
+        ),
     }
 }

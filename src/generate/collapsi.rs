@@ -88,8 +88,8 @@ impl Source for Seeds {
 #[must_use]
 pub fn record(board: &Board, value: Value, best: Mask, codec: Codec) -> Record {
     let (board, best) = match codec {
-        Codec::CollapsiExact | Codec::CollapsiExactFolded => (*board, best),
-        Codec::CollapsiCanonical | Codec::CollapsiFolded => {
+        Codec::Exact | Codec::ExactFolded => (*board, best),
+        Codec::Canonical | Codec::Folded => {
             let canonical = board.canonical();
             (canonical.board, canonical.symmetry.mask(best))
         }
@@ -98,9 +98,9 @@ pub fn record(board: &Board, value: Value, best: Mask, codec: Codec) -> Record {
     let meta = Meta::new(board.turn().bit(), value, mv.map_or(Meta::NO_MOVE, Move::byte));
     // A folded key cannot be unfolded: runs remember the exact code beside it.
     let value = match codec {
-        Codec::CollapsiFolded => board.code(),
-        Codec::CollapsiExactFolded => board.exact_code(),
-        Codec::CollapsiCanonical | Codec::CollapsiExact => 0,
+        Codec::Folded => board.code(),
+        Codec::ExactFolded => board.exact_code(),
+        Codec::Canonical | Codec::Exact => 0,
     };
     Record { code: code(&board, codec), meta, value }
 }
@@ -109,8 +109,8 @@ pub fn record(board: &Board, value: Value, best: Mask, codec: Codec) -> Record {
 #[must_use]
 pub fn code(board: &Board, codec: Codec) -> u64 {
     match codec {
-        Codec::CollapsiCanonical => board.code(),
-        Codec::CollapsiExact => board.exact_code(),
-        Codec::CollapsiFolded | Codec::CollapsiExactFolded => board.key().fold().0,
+        Codec::Canonical => board.code(),
+        Codec::Exact => board.exact_code(),
+        Codec::Folded | Codec::ExactFolded => board.key().fold().0,
     }
 }

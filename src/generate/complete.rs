@@ -65,7 +65,7 @@ impl Plan {
         Description {
             game: Game::Collapsi,
             rules: layer.rules().map_or(ALL_RULES, |rules| rules as u8),
-            codec: Codec::CollapsiCanonical,
+            codec: Codec::Canonical,
             value: ValueKind::None,
             compression: Compression::Zstd,
             generator: Description::this_generator(),

@@ -51,5 +51,5 @@ fn deal_record(tables: &CollapsiComplete, number: u64) -> Result<Record, TableEr
     let value = best(&moves).value;
     let keep = moves.iter().filter(|(_, it)| *it == value);
     let destinations = Mask(keep.fold(0, |set, (mv, _)| set | mv.to.mask().0));
-    Ok(record(&deal, value, destinations, Codec::CollapsiCanonical))
+    Ok(record(&deal, value, destinations, Codec::Canonical))
 }

@@ -8,6 +8,7 @@
 pub mod collapsi;
 pub mod complete;
 pub mod deals;
+pub mod twenty48;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -101,7 +102,11 @@ pub fn generate<S: Source>(
     if work.done() < total {
         return Ok(Outcome::Stopped { done: work.done(), total });
     }
-    let header = merge_runs(&work, description, options, progress)?;
+    let value = |record: Record| {
+        let value = if description.value == ValueKind::None { 0 } else { record.value };
+        Record { value, ..record }
+    };
+    let header = merge_runs(&work, description, options, progress, value)?;
     match header {
         Some(header) => {
             work.remove()?;
@@ -197,21 +202,21 @@ fn solve_item<S: Source>(source: &S, states: &Mutex<Vec<S::State>>, item: u64) -
     records
 }
 
-/// Merges the runs into the table, `None` when stopped.
+/// Merges the runs into the table, each record with the value that the table keeps of it. `None`
+/// when stopped.
 fn merge_runs(
     work: &WorkFolder,
     description: &Description,
     options: &Options<'_>,
     progress: &dyn Progress,
+    value: impl Fn(Record) -> Record,
 ) -> Result<Option<Header>, TableError> {
     let runs = work.open_runs()?;
     let total = runs.iter().map(|run| run.len()).sum();
     progress.begin("merging", total, 0);
     let mut writer = Writer::create(options.out, description.clone())?;
     for (number, record) in (1u64..).zip(merge(&runs)) {
-        let record = record?;
-        let value = if description.value == ValueKind::None { 0 } else { record.value };
-        writer.push(Record { value, ..record })?;
+        writer.push(value(record?))?;
         if number % (1 << 16) == 0 {
             progress.advance(1 << 16, 1 << 16);
             if options.stop.load(Ordering::Relaxed) {

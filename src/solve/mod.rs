@@ -1,8 +1,10 @@
 //! Solvers that are not about one game, and what a game must offer to be solved.
 
 mod ao_star;
+pub mod layered;
 
 pub use ao_star::{AoStar, Counts};
+pub use layered::Solitaire;
 
 use crate::games::Value;
 

@@ -109,7 +109,7 @@ fn write_partial(
         file_length: index_offset + (index.len() + FOOTER) as u64,
         header_length: Header::length(description) as u32,
     };
-    write_end(&mut file, offset, &index, &header)?;
+    write_end(&mut file, offset, &index, &header, true)?;
     Ok(Some(header))
 }
 

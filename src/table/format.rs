@@ -56,30 +56,34 @@ byte_enum! {
     Game, "game" {
         /// Collapsi.
         Collapsi = 1, "collapsi";
+        /// 2048.
+        Twenty48 = 2, "2048";
     }
 }
 
 impl Game {
-    /// How many sets of rules the game has, numbered from 0.
+    /// Whether the game has rules of this number: for Collapsi the joker rule; for 2048 the
+    /// board's size, 0 to 8, and 16 times the objective.
     #[must_use]
-    pub const fn rule_sets(self) -> u8 {
+    pub const fn has_rules(self, rules: u8) -> bool {
         match self {
-            Self::Collapsi => 2,
+            Self::Collapsi => rules < 2,
+            Self::Twenty48 => rules & 15 < 9,
         }
     }
 }
 
 byte_enum! {
-    /// How positions became codes.
+    /// How positions became codes. What a code is, the game says.
     Codec, "key codec" {
-        /// Collapsi positions in canonical form.
-        CollapsiCanonical = 1, "collapsi canonical";
-        /// Collapsi boards exactly as they stand.
-        CollapsiExact = 2, "collapsi exact";
+        /// Positions in canonical form.
+        Canonical = 1, "canonical";
+        /// Positions exactly as they stand.
+        Exact = 2, "exact";
         /// The 64-bit folded key of the canonical position. Not invertible.
-        CollapsiFolded = 3, "collapsi canonical, folded";
-        /// The 64-bit folded key of the board as it stands. Not invertible.
-        CollapsiExactFolded = 4, "collapsi exact, folded";
+        Folded = 3, "canonical, folded";
+        /// The 64-bit folded key of the position as it stands. Not invertible.
+        ExactFolded = 4, "exact, folded";
     }
 }
 
@@ -87,13 +91,7 @@ impl Codec {
     /// Whether codes are 64-bit folded keys, from which positions cannot be had back.
     #[must_use]
     pub const fn is_folded(self) -> bool {
-        matches!(self, Self::CollapsiFolded | Self::CollapsiExactFolded)
-    }
-
-    /// Bytes of the key in the logical record.
-    #[must_use]
-    pub const fn key_bytes(self) -> u64 {
-        if self.is_folded() { 8 } else { 16 }
+        matches!(self, Self::Folded | Self::ExactFolded)
     }
 }
 
@@ -123,6 +121,28 @@ impl ValueKind {
             Self::F64 | Self::U64 => 8,
         }
     }
+
+    /// A number as the column holds it, as close as it can be.
+    #[must_use]
+    pub fn encode(self, number: f64) -> u64 {
+        match self {
+            Self::None | Self::U64 => 0,
+            Self::F32 => u64::from((number as f32).to_bits()),
+            Self::F64 => number.to_bits(),
+            Self::Chance32 => (number * f64::from(u32::MAX)).round() as u64,
+        }
+    }
+
+    /// The number that the column's bits stand for, 0 where there is none.
+    #[must_use]
+    pub fn decode(self, bits: u64) -> f64 {
+        match self {
+            Self::None | Self::U64 => 0.0,
+            Self::F32 => f32::from_bits(bits as u32).into(),
+            Self::F64 => f64::from_bits(bits),
+            Self::Chance32 => bits as f64 / f64::from(u32::MAX),
+        }
+    }
 }
 
 byte_enum! {
@@ -132,6 +152,8 @@ byte_enum! {
         None = 0, "none";
         /// Delta-coded keys, then zstd.
         Zstd = 1, "zstd";
+        /// Codes after Elias and Fano, values as they are: read in place.
+        Packed = 2, "packed";
     }
 }
 
@@ -143,6 +165,14 @@ byte_enum! {
         /// Nothing: all positions of a layer are there, each at the place that its game's index
         /// gives it.
         Dense = 1, "dense";
+    }
+}
+
+/// Bytes of a game's keys.
+const fn key_bytes(game: Game, codec: Codec) -> u64 {
+    match game {
+        Game::Collapsi if !codec.is_folded() => 16,
+        Game::Collapsi | Game::Twenty48 => 8,
     }
 }
 
@@ -177,10 +207,16 @@ impl Description {
         concat!("endtable ", env!("CARGO_PKG_VERSION")).into()
     }
 
+    /// Bytes of the key in the logical record.
+    #[must_use]
+    pub const fn key_bytes(&self) -> u64 {
+        key_bytes(self.game, self.codec)
+    }
+
     /// Bytes of a logical record: key, meta, value.
     #[must_use]
     pub const fn record_bytes(&self) -> u64 {
-        self.codec.key_bytes() + 2 + self.value.bytes() as u64
+        self.key_bytes() + 2 + self.value.bytes() as u64
     }
 
     /// Checks that a header can hold it, so that what is written can be read.
@@ -258,7 +294,7 @@ impl Header {
             description.codec as u8,
             description.value as u8,
             description.compression as u8,
-            description.codec.key_bytes() as u8,
+            description.key_bytes() as u8,
             self.layer,
             0,
         ]);
@@ -318,13 +354,13 @@ impl Header {
             let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
             line.unwrap_or_default().to_owned()
         };
-        let codec = Codec::from_byte(bytes[26], path)?;
-        if u64::from(bytes[29]) != codec.key_bytes() {
+        let (game, codec) = (Game::from_byte(bytes[24], path)?, Codec::from_byte(bytes[26], path)?);
+        if u64::from(bytes[29]) != key_bytes(game, codec) {
             return Err(inconsistent(path, "the length of its keys does not fit their codec"));
         }
         Ok(Self {
             description: Description {
-                game: Game::from_byte(bytes[24], path)?,
+                game,
                 rules: bytes[25],
                 codec,
                 value: ValueKind::from_byte(bytes[27], path)?,

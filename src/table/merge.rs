@@ -1,61 +1,65 @@
 //! Merging: several sorted tables become one.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
+use std::collections::VecDeque;
+use std::vec::IntoIter;
+
+use rayon::prelude::*;
 
 use super::reader::Table;
 use super::record::Record;
 use super::{Description, TableError};
 
 /// The records of several tables in ascending order, each code once, up to the first error.
+///
+/// The codes are cut into parts, which are merged in parallel, a few at a time.
 pub fn merge(tables: &[Table]) -> Merged<'_> {
-    Merged {
-        sources: tables.iter().map(|table| Box::new(table.records()) as Source<'_>).collect(),
-        heads: BinaryHeap::new(),
-        started: false,
-    }
+    let mut firsts: Vec<u64> =
+        tables.iter().flat_map(|table| table.first_codes()).copied().collect();
+    firsts.sort_unstable();
+    let bounds = firsts.iter().copied().step_by(PART_BLOCKS).collect();
+    Merged { tables, bounds, next: 0, ready: VecDeque::new() }
 }
 
-type Source<'a> = Box<dyn Iterator<Item = Result<Record, TableError>> + 'a>;
+/// How many blocks begin in a part.
+const PART_BLOCKS: usize = 1024;
 
 /// The iterator of [`merge`].
+#[derive(Debug)]
 pub struct Merged<'a> {
-    sources: Vec<Source<'a>>,
-    /// The next record of each source, smallest first.
-    heads: BinaryHeap<Reverse<(Record, usize)>>,
-    started: bool,
+    tables: &'a [Table],
+    /// The code that each part begins with.
+    bounds: Vec<u64>,
+    /// The part that comes next.
+    next: usize,
+    /// Parts that have been merged.
+    ready: VecDeque<Result<IntoIter<Record>, TableError>>,
 }
 
 impl Merged<'_> {
-    /// Takes the smallest record, and its source's next one in its place.
-    fn pop(&mut self) -> Result<Option<Record>, TableError> {
-        let Some(mut head) = self.heads.peek_mut() else { return Ok(None) };
-        let Reverse((record, source)) = *head;
-        match self.sources[source].next() {
-            Some(next) => *head = Reverse((next?, source)),
-            None => _ = PeekMut::pop(head),
-        }
-        Ok(Some(record))
+    /// Merges the next parts.
+    fn advance(&mut self) {
+        let end = self.bounds.len().min(self.next + rayon::current_num_threads());
+        let parts = (self.next..end).into_par_iter().map(|part| {
+            let end = self.bounds.get(part + 1).copied();
+            self.part(self.bounds[part], end).map(Vec::into_iter)
+        });
+        let parts: Vec<_> = parts.collect();
+        self.ready.extend(parts);
+        self.next = end;
     }
 
-    fn next_or_error(&mut self) -> Result<Option<Record>, TableError> {
-        if !self.started {
-            self.started = true;
-            for (number, source) in self.sources.iter_mut().enumerate() {
-                if let Some(record) = source.next() {
-                    self.heads.push(Reverse((record?, number)));
-                }
-            }
+    /// The records with codes from one on, up to another.
+    fn part(&self, start: u64, end: Option<u64>) -> Result<Vec<Record>, TableError> {
+        let mut records = Vec::new();
+        for table in self.tables {
+            table.records_between(start, end, &mut records)?;
         }
-        let Some(record) = self.pop()? else { return Ok(None) };
-        while let Some(&Reverse((same, _))) = self.heads.peek()
-            && same.code == record.code
-        {
-            check_same(record, same)?;
-            self.pop()?;
-        }
-        Ok(Some(record))
+        // Stable, because that finds and joins what is in order already.
+        records.sort_by_key(|record| record.code);
+        let twice = records.windows(2).filter(|two| two[0].code == two[1].code);
+        twice.map(|two| check_same(two[0], two[1])).collect::<Result<(), _>>()?;
+        records.dedup();
+        Ok(records)
     }
 }
 
@@ -63,11 +67,23 @@ impl Iterator for Merged<'_> {
     type Item = Result<Record, TableError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.next_or_error();
-        if next.is_err() {
-            self.heads.clear();
+        loop {
+            match self.ready.front_mut() {
+                Some(Ok(part)) => {
+                    if let Some(record) = part.next() {
+                        return Some(Ok(record));
+                    }
+                    self.ready.pop_front();
+                }
+                Some(Err(_)) => {
+                    // Nothing comes behind an error.
+                    self.next = self.bounds.len();
+                    return self.ready.drain(..).next().and_then(Result::err).map(Err);
+                }
+                None if self.next == self.bounds.len() => return None,
+                None => self.advance(),
+            }
         }
-        next.transpose()
     }
 }
 

@@ -18,6 +18,7 @@ mod dense;
 mod error;
 mod format;
 mod merge;
+mod packed;
 mod reader;
 mod record;
 mod set;

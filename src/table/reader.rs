@@ -14,6 +14,7 @@ use super::format::{
     Compression, Description, END_MAGIC, FOOTER, Fields, Header, INDEX_ENTRY, IndexEntry, Kind,
     check, inconsistent,
 };
+use super::packed::Packed;
 use super::record::Record;
 
 /// An open table. Threads may share it.
@@ -52,7 +53,7 @@ impl Table {
         let header = Header::decode(&map, &path)?;
         header.expect(Kind::Keyed, &path)?;
         let Description { game, rules, .. } = header.description;
-        if rules >= game.rule_sets() {
+        if !game.has_rules(rules) {
             return Err(TableError::Unknown { path, what: "set of rules", found: rules.into() });
         }
         let first_codes = check_frame(&map, &header, &path)?;
@@ -105,6 +106,7 @@ impl Table {
                 let record = number.map(|number| decoded.record(number));
                 Ok(record.filter(|record| record.code == code))
             }
+            Compression::Packed => Ok(self.packed(block)?.find(code)),
         }
     }
 
@@ -116,7 +118,7 @@ impl Table {
         let mut last: Option<Kept> = None;
         let mut answers = Vec::with_capacity(codes.len());
         for &code in codes {
-            if self.header.description.compression == Compression::None {
+            if self.header.description.compression != Compression::Zstd {
                 answers.push(self.get(code)?);
                 continue;
             }
@@ -163,6 +165,30 @@ impl Table {
         self.records_from(0)
     }
 
+    /// Appends the records with codes from `start` on, up to `end`.
+    pub(super) fn records_between(
+        &self,
+        start: u64,
+        end: Option<u64>,
+        records: &mut Vec<Record>,
+    ) -> Result<(), TableError> {
+        let first = self.block_of(start).unwrap_or(0);
+        for block in first..self.blocks() {
+            if end.is_some_and(|end| self.first_codes[block] >= end) {
+                break;
+            }
+            let inside =
+                |record: &Record| record.code >= start && end.is_none_or(|end| record.code < end);
+            records.extend(self.block_records(block)?.into_iter().filter(inside));
+        }
+        Ok(())
+    }
+
+    /// The first code of each block.
+    pub(super) fn first_codes(&self) -> &[u64] {
+        &self.first_codes
+    }
+
     /// The number of the first record whose code is not below `code`.
     ///
     /// # Errors
@@ -178,6 +204,12 @@ impl Table {
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.first_codes.len()
+    }
+
+    /// How many records each block has, but the last.
+    #[must_use]
+    pub fn block_len(&self) -> usize {
+        self.header.block_records.max(1) as usize
     }
 
     /// Checks a block through and through: its checksum, its columns, the order of its records
@@ -259,6 +291,13 @@ impl Table {
             .ok_or_else(|| self.senseless(block))
     }
 
+    fn packed(&self, block: usize) -> Result<Packed<'_>, TableError> {
+        let (bytes, entry) = self.bytes(block)?;
+        let value = self.header.description.value;
+        Packed::new(bytes, entry.first_code, entry.records as usize, value)
+            .ok_or_else(|| self.senseless(block))
+    }
+
     /// A compressed block taken apart: from the cache, or now.
     fn decoded(&self, block: usize) -> Result<Arc<Decoded>, TableError> {
         let slot = &self.cache[block % CACHE_BLOCKS];
@@ -287,12 +326,19 @@ impl Table {
         inconsistent(&self.path, format!("block {block} has the right checksum but makes no sense"))
     }
 
-    fn block_records(&self, block: usize) -> Result<Vec<Record>, TableError> {
+    /// The records of a block, after its checksum has been found right.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn block_records(&self, block: usize) -> Result<Vec<Record>, TableError> {
         match self.header.description.compression {
             Compression::Zstd => Ok(self.decode(block)?.records().collect()),
             Compression::None => {
                 let plain = self.plain(block)?;
                 Ok((0..plain.codes.len()).map(|number| plain.record(number)).collect())
+            }
+            Compression::Packed => {
+                self.packed(block)?.records().ok_or_else(|| self.senseless(block))
             }
         }
     }

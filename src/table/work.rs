@@ -7,6 +7,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
+use std::mem;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -99,24 +100,68 @@ impl WorkFolder {
     /// # Errors
     /// When writing fails, or one code has two answers.
     pub fn add_run(&mut self, end: u64, records: &mut Vec<Record>) -> Result<(), TableError> {
-        let items = self.gap(end).start..end;
         records.par_sort_unstable();
-        let path = self.path.join(format!("run-{}-{}.{EXTENSION}", items.start, items.end));
-        let mut writer = Writer::create(&path, self.run_description(&items))?;
         let mut last: Option<Record> = None;
-        for record in records.drain(..) {
-            if let Some(last) = last
-                && last.code == record.code
-            {
-                merge::check_same(last, record)?;
-                continue;
+        let once = records.drain(..).filter_map(|record| match last {
+            Some(last) if last.code == record.code => {
+                merge::check_same(last, record).err().map(Err)
             }
-            last = Some(record);
-            writer.push(record)?;
+            _ => {
+                last = Some(record);
+                Some(Ok(record))
+            }
+        });
+        self.add_sorted(end, once).map(drop)
+    }
+
+    /// Keeps records that come in order as the run of the items from where the first
+    /// [`gap`](Self::gap) begins to `end`, and opens it.
+    ///
+    /// # Errors
+    /// When a record is an error, or writing fails.
+    pub fn add_sorted(
+        &mut self,
+        end: u64,
+        records: impl Iterator<Item = Result<Record, TableError>>,
+    ) -> Result<Table, TableError> {
+        let items = self.gap(end).start..end;
+        let path = self.path.join(format!("run-{}-{}.{EXTENSION}", items.start, items.end));
+        let mut writer = Writer::create_run(&path, self.run_description(&items))?;
+        for record in records {
+            writer.push(record?)?;
         }
         writer.finish()?;
+        let table = Table::open(&path)?;
         let place = self.runs.partition_point(|run| run.items.start < items.start);
         self.runs.insert(place, Run { items, path });
+        Ok(table)
+    }
+
+    /// The run that an item is in.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be opened.
+    pub fn run_of(&self, item: u64) -> Result<Table, TableError> {
+        let run = self.runs.iter().find(|run| run.items.contains(&item));
+        let missing = || TableError::MissingTable { name: self.path.display().to_string() };
+        let run = run.ok_or_else(missing)?;
+        Table::open(&run.path)
+    }
+
+    /// Removes the runs behind the first gap: for work of which each step needs the one before.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub fn keep_first(&mut self) -> Result<(), TableError> {
+        let mut end = 0;
+        for run in mem::take(&mut self.runs) {
+            if run.items.start == end {
+                end = run.items.end;
+                self.runs.push(run);
+            } else {
+                fs::remove_file(&run.path).map_err(TableError::io(&run.path))?;
+            }
+        }
         Ok(())
     }
 
@@ -147,7 +192,12 @@ impl WorkFolder {
     fn run_description(&self, items: &Range<u64>) -> Description {
         let command =
             format!("{} (items {} to {})", self.description.command, items.start, items.end);
-        Description { command, compression: Compression::Zstd, ..self.description.clone() }
+        // What is there only for a while is not left uncompressed.
+        let compression = match self.description.compression {
+            Compression::None => Compression::Zstd,
+            compression => compression,
+        };
+        Description { command, compression, ..self.description.clone() }
     }
 
     /// Takes in the runs that check out. Where one is missing or damaged, a gap remains.

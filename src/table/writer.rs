@@ -27,6 +27,8 @@ pub struct Writer {
     offset: u64,
     records: u64,
     last_code: Option<u64>,
+    /// Whether it must be on the disk before it has its name.
+    durable: bool,
     finished: bool,
 }
 
@@ -59,10 +61,20 @@ impl Writer {
     /// When the file cannot be made, or a header cannot hold the description: its texts are one
     /// line each, and not very long.
     pub fn create(path: &Path, description: Description) -> Result<Self, TableError> {
+        Self::begin(path, description, true)
+    }
+
+    /// Begins a table that is not waited for to be on the disk: for runs, which are checked to the
+    /// last byte before they are used.
+    pub(crate) fn create_run(path: &Path, description: Description) -> Result<Self, TableError> {
+        Self::begin(path, description, false)
+    }
+
+    fn begin(path: &Path, description: Description, durable: bool) -> Result<Self, TableError> {
         description.check(path)?;
         let partial = partial_name(path);
         let file = File::create(&partial).map_err(TableError::io(&partial))?;
-        let mut file = BufWriter::with_capacity(1 << 20, file);
+        let mut file = BufWriter::with_capacity(1 << 16, file);
         let header_length = Header::length(&description);
         file.write_all(&vec![0; header_length]).map_err(TableError::io(&partial))?;
         Ok(Self {
@@ -70,11 +82,12 @@ impl Writer {
             partial,
             file,
             description,
-            pending: Vec::with_capacity(BATCH_BLOCKS * BLOCK_RECORDS as usize),
+            pending: Vec::new(),
             index: Vec::new(),
             offset: header_length as u64,
             records: 0,
             last_code: None,
+            durable,
             finished: false,
         })
     }
@@ -152,11 +165,13 @@ impl Writer {
             file_length,
             header_length: Header::length(&self.description) as u32,
         };
-        write_end(&mut self.file, self.offset, &self.index, &header)
+        write_end(&mut self.file, self.offset, &self.index, &header, self.durable)
             .map_err(TableError::io(&self.partial))?;
         fs::rename(&self.partial, &self.path).map_err(TableError::io(&self.path))?;
         self.finished = true;
-        sync_folder(&self.path).map_err(TableError::io(&self.path))?;
+        if self.durable {
+            sync_folder(&self.path).map_err(TableError::io(&self.path))?;
+        }
         Ok(header)
     }
 }
@@ -184,21 +199,24 @@ pub(super) fn partial_name(path: &Path) -> PathBuf {
 }
 
 /// Index and footer behind the blocks, which end at `offset`; then, once they are on the disk, the
-/// header.
+/// header. What need not be `durable` is left to the system to bring there.
 pub(super) fn write_end(
     file: &mut BufWriter<File>,
     offset: u64,
     index: &[u8],
     header: &Header,
+    durable: bool,
 ) -> std::io::Result<()> {
     let padding = (header.index_offset - offset) as usize;
     file.write_all(&[0; 8][..padding])?;
     file.write_all(index)?;
     file.write_all(&encode_footer(index, header.index_offset, header.file_length))?;
     file.flush()?;
-    file.get_ref().sync_all()?;
+    if durable {
+        file.get_ref().sync_all()?;
+    }
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&header.encode())?;
     file.flush()?;
-    file.get_ref().sync_all()
+    if durable { file.get_ref().sync_all() } else { Ok(()) }
 }

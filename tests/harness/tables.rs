@@ -11,7 +11,7 @@ pub fn description(value: ValueKind, compression: Compression) -> Description {
     Description {
         game: Game::Collapsi,
         rules: 0,
-        codec: Codec::CollapsiCanonical,
+        codec: Codec::Canonical,
         value,
         compression,
         generator: Description::this_generator(),

@@ -116,7 +116,7 @@ fn description(compression: Compression) -> Description {
     Description {
         game: Game::Collapsi,
         rules: Rules::One as u8,
-        codec: Codec::CollapsiCanonical,
+        codec: Codec::Canonical,
         value: ValueKind::None,
         compression,
         generator: Description::this_generator(),
@@ -133,7 +133,7 @@ impl Input {
             count: SEEDS,
             rules: Rules::One,
             positions: Positions::All,
-            codec: Codec::CollapsiCanonical,
+            codec: Codec::Canonical,
         };
         let stop = AtomicBool::new(false);
         let options = Options { out: &out, memory: 1 << 30, force: false, stop: &stop };

@@ -79,25 +79,26 @@ impl Board {
     /// The board after a slide and what it scores, or `None` if nothing moves.
     #[must_use]
     pub fn slide(self, direction: Direction, size: Size) -> Option<(Self, u32)> {
+        self.slides(size)[direction as usize]
+    }
+
+    /// The board after each slide, in the order of [`Direction::ALL`], and what it scores; `None`
+    /// where nothing moves.
+    #[inline]
+    #[must_use]
+    pub fn slides(self, size: Size) -> [Option<(Self, u32)>; 4] {
         let (right, down) = (size.right_shift(), size.down_shift());
         let rows = &*ROWS;
-        let (after, score) = match direction {
-            Direction::Left => rows.slide(self.0, &rows.left),
-            Direction::Right => {
-                let (after, score) = rows.slide(self.0 << right, &rows.right);
-                (after >> right, score)
-            }
-            Direction::Up => {
-                let (after, score) = rows.slide(symmetry::transpose(self.0), &rows.left);
-                (symmetry::transpose(after), score)
-            }
-            Direction::Down => {
-                let board = symmetry::transpose(self.0 << down);
-                let (after, score) = rows.slide(board, &rows.right);
-                (symmetry::transpose(after) >> down, score)
-            }
-        };
-        (after != self.0).then_some((Self(after), score))
+        let columns = symmetry::transpose(self.0);
+        let below = columns << (down / 4);
+        let moved = |after: u64, score: u32| (after != self.0).then_some((Self(after), score));
+        let (across, along) = (rows.score(self.0), rows.score(columns));
+        [
+            moved(symmetry::transpose(rows.slide(columns, &rows.left)), along),
+            moved(rows.slide(self.0 << right, &rows.right) >> right, across),
+            moved(symmetry::transpose(rows.slide(below, &rows.right) >> (down / 4)), along),
+            moved(rows.slide(self.0, &rows.left), across),
+        ]
     }
 
     /// The lowest bit of the nybble of each empty cell.
@@ -130,7 +131,7 @@ impl Board {
     /// Whether no slide moves anything.
     #[must_use]
     pub fn is_over(self, size: Size) -> bool {
-        Direction::ALL.iter().all(|&direction| self.slide(direction, size).is_none())
+        self.slides(size).iter().all(Option::is_none)
     }
 
     /// The sum of all tiles. It grows by the new tile every turn.
@@ -142,6 +143,17 @@ impl Board {
             rest >>= 4;
         }
         sum
+    }
+
+    /// Whether a tile has this exponent, from 1 on, or a larger one.
+    #[inline]
+    #[must_use]
+    pub const fn has_at_least(self, exponent: u8) -> bool {
+        const EVERY_OTHER: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+        // Enough is added to each nybble that those large enough reach their neighbour's lowest bit.
+        let more = (16 - exponent as u64) * 0x0101_0101_0101_0101;
+        let (even, odd) = (self.0 & EVERY_OTHER, self.0 >> 4 & EVERY_OTHER);
+        ((even + more) | (odd + more)) & !EVERY_OTHER != 0
     }
 
     /// The exponent of the largest tile.
@@ -160,10 +172,17 @@ impl Board {
 
 impl super::rows::Rows {
     #[inline]
-    fn slide(&self, board: u64, table: &[u16; 1 << 16]) -> (u64, u32) {
-        let row = |y: u32| usize::from((board >> (16 * y)) as u16);
-        let after = (0..4).fold(0, |after, y| after | u64::from(table[row(y)]) << (16 * y));
-        let score = (0..4).map(|y| self.score[row(y)]).sum();
-        (after, score)
+    fn slide(&self, board: u64, table: &[u16; 1 << 16]) -> u64 {
+        (0..64).step_by(16).fold(0, |after, at| after | u64::from(table[row(board, at)]) << at)
     }
+
+    /// What sliding a board's rows scores, to the left or to the right.
+    #[inline]
+    fn score(&self, board: u64) -> u32 {
+        (0..64).step_by(16).map(|at| self.score[row(board, at)]).sum()
+    }
+}
+
+const fn row(board: u64, at: usize) -> usize {
+    (board >> at) as u16 as usize
 }

@@ -19,10 +19,12 @@ mod board;
 mod code;
 mod notation;
 mod rows;
+mod rules;
 mod size;
 mod symmetry;
 
 pub use board::{Board, Direction, Spawn};
 pub use notation::BoardError;
+pub use rules::{Objective, Rules};
 pub use size::Size;
 pub use symmetry::Symmetry;

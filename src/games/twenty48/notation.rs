@@ -48,6 +48,25 @@ pub enum BoardError {
         /// The size of the board.
         size: Size,
     },
+    /// Not an objective.
+    #[error("{0:?}: not an objective; expected score, or tile: and a tile from 4 to 32768")]
+    Objective(String),
+    /// A tile to reach that is too large for the board.
+    #[error("tile:{}: never seen on a {size} board, where {} is the largest that can be", 1u32 << exponent, 1u32 << size.highest())]
+    Target {
+        /// The exponent of the tile.
+        exponent: u8,
+        /// The size of the board.
+        size: Size,
+    },
+    /// A board that no game leads to.
+    #[error("{board}: no game leads to it: {why}")]
+    Impossible {
+        /// The board.
+        board: Board,
+        /// What gives it away.
+        why: String,
+    },
     /// A code that is no board's.
     #[error("{code:#x}: no code of a {size} board")]
     Code {
@@ -77,6 +96,35 @@ impl Board {
             }
         }
         Ok(board)
+    }
+
+    /// Checks what can be told at a glance of a board with the player to move. A board that
+    /// passes may still be one that no game leads to.
+    ///
+    /// # Errors
+    /// Says why no game leads to it.
+    pub fn check_possible(self, size: Size) -> Result<(), BoardError> {
+        let impossible = |why| Err(BoardError::Impossible { board: self, why });
+        let count = |least: u8, most: u8| {
+            let cells = (0..16).map(|cell| (self.0 >> (4 * cell) & 15) as u8);
+            cells.filter(|exponent| (least..=most).contains(exponent)).count()
+        };
+        if count(1, 15) < 2 {
+            return impossible("a game begins with two tiles".into());
+        }
+        if count(1, 2) == 0 {
+            return impossible("the tile that came last, a 2 or a 4, is missing".into());
+        }
+        for exponent in 3..=size.highest() {
+            let room = usize::from(size.cells() + 2 - exponent);
+            if count(exponent, 15) > room {
+                return impossible(format!(
+                    "a {size} board has room for {room} tiles of {} and more",
+                    1u32 << exponent
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Reads a board: a hex number, or rows of tiles as in `2,4,0/0,2,0/0,0,8`.

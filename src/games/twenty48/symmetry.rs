@@ -74,22 +74,25 @@ impl Size {
 }
 
 impl Board {
+    /// All images under the symmetries, as numbers, in the order of [`Symmetry::all`]; those of an
+    /// oblong board twice.
+    #[inline]
+    pub(super) fn images(self, size: Size) -> [u64; 8] {
+        let (right, down) = (size.right_shift(), size.down_shift());
+        let four = |board: u64| {
+            let flipped = flip(board) >> right;
+            [board, flipped, turn_over(board) >> down, turn_over(flipped) >> down]
+        };
+        let [a, b, c, d] = four(self.0);
+        let [e, f, g, h] = if size.is_square() { four(transpose(self.0)) } else { [a, b, c, d] };
+        [a, b, c, d, e, f, g, h]
+    }
+
     /// The smallest of the board's images: the form that tables store.
     #[inline]
     #[must_use]
     pub fn canonical(self, size: Size) -> Self {
-        let (right, down) = (size.right_shift(), size.down_shift());
-        let smallest = |board: u64| {
-            let flipped = flip(board) >> right;
-            let over = turn_over(board) >> down;
-            let both = turn_over(flipped) >> down;
-            board.min(flipped).min(over).min(both)
-        };
-        if size.is_square() {
-            Self(smallest(self.0).min(smallest(transpose(self.0))))
-        } else {
-            Self(smallest(self.0))
-        }
+        Self(smallest(self.images(size)))
     }
 
     /// The first symmetry that leads to the canonical form.
@@ -98,6 +101,12 @@ impl Board {
         let first = Symmetry::all(size).min_by_key(|symmetry| symmetry.board(self, size));
         first.expect("the identity at least")
     }
+}
+
+/// The smallest of some numbers, without a chain of waits.
+#[inline]
+pub(super) fn smallest([a, b, c, d, e, f, g, h]: [u64; 8]) -> u64 {
+    a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)))
 }
 
 /// Exchanges rows and columns: first inside each 2x2 square, then the squares.

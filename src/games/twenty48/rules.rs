@@ -1,0 +1,173 @@
+//! What is played for: the size of the board and the objective.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use super::{Board, BoardError, Size, Spawn, symmetry};
+use crate::solve::Solitaire;
+
+/// What the player wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Objective {
+    /// The largest expected score still to come.
+    Score,
+    /// The best chance that a tile with this exponent appears.
+    Tile(u8),
+}
+
+impl Objective {
+    /// A tile to reach on a board of this size.
+    ///
+    /// # Errors
+    /// When there is no such tile, or it is too large for the board.
+    pub fn check(self, size: Size) -> Result<Self, BoardError> {
+        match self {
+            Self::Tile(exponent) if exponent > size.highest() => {
+                Err(BoardError::Target { exponent, size })
+            }
+            objective => Ok(objective),
+        }
+    }
+}
+
+impl fmt::Display for Objective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Score => write!(f, "score"),
+            Self::Tile(exponent) => write!(f, "tile:{}", 1u32 << exponent),
+        }
+    }
+}
+
+/// `score`, or `tile:` and a tile from 4 to 32768.
+impl FromStr for Objective {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<Self, BoardError> {
+        if text == "score" {
+            return Ok(Self::Score);
+        }
+        let tile = text.strip_prefix("tile:").and_then(|tile| tile.parse::<u32>().ok());
+        let tile = tile.filter(|tile| tile.is_power_of_two() && (4..=1 << 15).contains(tile));
+        let tile = tile.ok_or_else(|| BoardError::Objective(text.into()))?;
+        Ok(Self::Tile(tile.trailing_zeros() as u8))
+    }
+}
+
+/// A board's size and what is played for on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// The size.
+    pub size: Size,
+    /// The objective.
+    pub objective: Objective,
+}
+
+impl Rules {
+    /// The byte that stands for it in a table's header: the size's number, and 16 times the
+    /// exponent to reach, 0 for the score.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        let objective = match self.objective {
+            Objective::Score => 0,
+            Objective::Tile(exponent) => exponent,
+        };
+        self.size.number() | objective << 4
+    }
+
+    /// The inverse of [`number`](Self::number).
+    #[must_use]
+    pub fn from_number(number: u8) -> Option<Self> {
+        let size = Size::from_number(number & 15)?;
+        let objective = match number >> 4 {
+            0 => Objective::Score,
+            1 => return None,
+            exponent => Objective::Tile(exponent),
+        };
+        Some(Self { size, objective: objective.check(size).ok()? })
+    }
+
+    /// The positions that a game can begin with: two tiles, each a 2 or a 4, in canonical form
+    /// and each once, with the chance that it comes up.
+    #[must_use]
+    pub fn starts(self) -> Vec<(Board, f64)> {
+        let mut starts: Vec<(Board, f64)> = Vec::new();
+        for (one, first) in Board::default().spawns(self.size) {
+            for (two, second) in one.spawns(self.size) {
+                let (board, chance) = (two.canonical(self.size), first.chance * second.chance);
+                match starts.iter_mut().find(|(it, _)| *it == board) {
+                    Some((_, sum)) => *sum += chance,
+                    None => starts.push((board, chance)),
+                }
+            }
+        }
+        starts.sort_unstable_by_key(|&(board, _)| board);
+        starts
+    }
+
+    /// Whether the objective has been reached on a board, so that the game is finished.
+    #[inline]
+    #[must_use]
+    pub const fn is_finished(self, board: Board) -> bool {
+        match self.objective {
+            Objective::Score => false,
+            Objective::Tile(exponent) => board.has_at_least(exponent),
+        }
+    }
+}
+
+/// Positions are canonical boards as numbers; a turn leads on by one layer or two, as the new tile
+/// is a 2 or a 4.
+impl Solitaire for Rules {
+    #[inline]
+    fn moves(&self, state: u64, mut visit: impl FnMut(u8, u64, f64)) {
+        for (number, slid) in (0..).zip(Board(state).slides(self.size)) {
+            if let Some((after, score)) = slid {
+                let gain = if self.objective == Objective::Score { f64::from(score) } else { 0.0 };
+                visit(number, after.canonical(self.size).0, gain);
+            }
+        }
+    }
+
+    #[inline]
+    fn spawns(&self, after: u64, mut visit: impl FnMut(u64, usize, f64)) {
+        // The images of a board with one tile more are the images of the board, each with the
+        // tile where the symmetry puts it.
+        let (images, places) = (Board(after).images(self.size), places(self.size));
+        let canonical = |cell: usize, exponent: u64| {
+            let mut images = images;
+            for (image, &place) in images.iter_mut().zip(&places[cell]) {
+                *image |= exponent << place;
+            }
+            symmetry::smallest(images)
+        };
+        let mut cells = Board(after).empty_bits(self.size);
+        let share = 1.0 / f64::from(cells.count_ones());
+        while cells != 0 {
+            let cell = cells.trailing_zeros() as usize / 4;
+            cells &= cells - 1;
+            visit(canonical(cell, 1), 0, Spawn::TWO * share);
+            visit(canonical(cell, 2), 1, Spawn::FOUR * share);
+        }
+    }
+
+    #[inline]
+    fn finished(&self, after: u64) -> Option<f64> {
+        self.is_finished(Board(after)).then_some(1.0)
+    }
+}
+
+/// For each cell the bit where its nybble begins in each image of a board of this size.
+fn places(size: Size) -> &'static [[u8; 8]; 16] {
+    static PLACES: LazyLock<[[[u8; 8]; 16]; 9]> = LazyLock::new(|| {
+        std::array::from_fn(|number| {
+            let size = Size::from_number(number as u8).unwrap_or(Size::FULL);
+            std::array::from_fn(|cell| {
+                let tile = Board(1 << (4 * cell) & size.mask());
+                tile.images(size).map(|image| image.trailing_zeros() as u8 & 63)
+            })
+        })
+    });
+    &PLACES[usize::from(size.number())]
+}

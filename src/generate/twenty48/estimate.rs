@@ -1,0 +1,158 @@
+//! What a generation will take, before it begins.
+//!
+//! How many boards have a given sum can be counted: every board that has room for its tiles, as
+//! [`Board::check_possible`] judges it, divided by the symmetries. Not all of them can be reached.
+//! So the first layers are found, up to some hundred thousand positions, and the share of the
+//! boards counted that they turn out to be is taken for that of all layers. It falls slowly from
+//! layer to layer: the estimate is high, by up to a factor of two.
+
+use std::time::Instant;
+
+use super::Exact;
+use crate::games::twenty48::{Board, Objective, Size, Symmetry};
+use crate::solve::layered;
+use crate::table::ValueKind;
+
+/// What a generation will take.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    /// Positions.
+    pub states: f64,
+    /// Whether that is the true number: so few that all were found.
+    pub exact: bool,
+    /// Seconds, on so many threads as there are now.
+    pub seconds: f64,
+    /// Bytes of the finished table.
+    pub table: f64,
+    /// Bytes of disk at the most, the table and the work folder.
+    pub disk: f64,
+    /// Bytes of memory that make it go without runs for single layers.
+    pub memory: f64,
+}
+
+/// How many positions are found to estimate the rest.
+const SAMPLE: usize = 300_000;
+
+/// Seconds that all of a generation takes, for one that finding the positions takes. Measured on
+/// 2x4 and 3x3 boards.
+const WHOLE: f64 = 3.5;
+
+/// Bytes of a position in the table, its value aside; and in the runs.
+const TABLE_BYTES: f64 = 1.2;
+const RUN_BYTES: f64 = 10.5;
+
+/// Estimates what a generation will take.
+#[must_use]
+pub fn expect(source: &Exact, value: ValueKind) -> Expected {
+    let boards = boards_by_layer(source);
+    let start = Instant::now();
+    let found = first_layers(source);
+    let seconds = start.elapsed().as_secs_f64();
+    let sample: f64 = found.layers.iter().map(|&count| count as f64).sum();
+    let counted: f64 = boards.iter().take(found.layers.len()).sum();
+    let rest: f64 = boards.iter().skip(found.layers.len()).sum();
+    let states = if found.all { sample } else { sample + rest * (sample / counted).min(1.0) };
+    let largest = boards.iter().copied().fold(0.0, f64::max) * sample / counted;
+    let table = states * (TABLE_BYTES + value.bytes() as f64);
+    Expected {
+        states,
+        exact: found.all,
+        seconds: seconds * states / sample * WHOLE,
+        table,
+        disk: table + states * RUN_BYTES,
+        memory: largest * super::BYTES_A_POSITION as f64 + super::FIXED_MEMORY as f64,
+    }
+}
+
+/// The first layers.
+struct FirstLayers {
+    /// How many positions each has.
+    layers: Vec<usize>,
+    /// Whether these are all layers.
+    all: bool,
+}
+
+fn first_layers(source: &Exact) -> FirstLayers {
+    let (mut layers, mut sum) = (Vec::new(), 0);
+    let mut next = [Vec::new(), Vec::new()];
+    while sum < SAMPLE {
+        let [mut states, second] = next;
+        let layer = layers.len() as u64;
+        let starts = source.starts().into_iter();
+        states.extend(starts.filter(|&it| source.layer(it) == layer).map(|board| board.0));
+        states.sort_unstable();
+        states.dedup();
+        if states.is_empty() {
+            return FirstLayers { layers, all: true };
+        }
+        layers.push(states.len());
+        sum += states.len();
+        next = layered::expand(&source.rules, &states);
+        next[0].extend(second);
+    }
+    FirstLayers { layers, all: false }
+}
+
+/// How many layers there can be.
+pub fn most_layers(source: &Exact) -> u64 {
+    boards_by_layer(source).len() as u64
+}
+
+/// How many boards there are in each layer that have room for their tiles, up to symmetry.
+fn boards_by_layer(source: &Exact) -> Vec<f64> {
+    let size = source.rules.size;
+    let cells = usize::from(size.cells());
+    let highest = match source.rules.objective {
+        Objective::Score => size.highest(),
+        Objective::Tile(exponent) => exponent,
+    };
+    // Ways to choose tiles from the highest on down, by the cells they take and half their sum.
+    let most = largest_sum(size, highest) / 2 + 1;
+    let mut ways = vec![vec![0.0; most]; cells + 1];
+    ways[0][0] = 1.0;
+    for exponent in (3..=highest).rev() {
+        // Only the tile that ends the game is there once.
+        let is_goal = source.rules.objective == Objective::Tile(exponent);
+        let room = if is_goal { 1 } else { (cells + 2).saturating_sub(exponent.into()).min(cells) };
+        ways = with_tiles(&ways, exponent, room);
+    }
+    let smallest = with_tiles(&with_tiles(&ways, 2, cells), 1, cells);
+    let symmetries = Symmetry::all(size).count() as f64;
+    let first = source.start.map_or(4, Board::sum) as usize / 2;
+    let boards = (first..most).map(|sum| {
+        // Without a 2 or a 4 it is nobody's turn.
+        let all: f64 = smallest.iter().map(|ways| ways[sum]).sum();
+        let without: f64 = ways.iter().map(|ways| ways[sum]).sum();
+        (all - without) / symmetries
+    });
+    boards.collect()
+}
+
+/// The largest sum of tiles: one of each exponent from the highest down, and one 4 more.
+fn largest_sum(size: Size, highest: u8) -> usize {
+    let each = (0..size.cells()).map(|number| highest.saturating_sub(number).max(2));
+    each.map(|exponent| 1usize << exponent).sum()
+}
+
+/// Adds tiles of one exponent to empty cells in every way, as long as there are no more than
+/// `room` tiles then.
+fn with_tiles(ways: &[Vec<f64>], exponent: u8, room: usize) -> Vec<Vec<f64>> {
+    let tile = 1usize << exponent >> 1;
+    let mut more = ways.to_vec();
+    for (used, sums) in ways.iter().enumerate() {
+        let free = ways.len() - 1 - used;
+        let mut choices = 1.0;
+        for count in 1..=free {
+            choices *= (free + 1 - count) as f64 / count as f64;
+            if used + count > room {
+                break;
+            }
+            for (sum, &number) in sums.iter().enumerate().filter(|(_, number)| **number > 0.0) {
+                if let Some(there) = more[used + count].get_mut(sum + count * tile) {
+                    *there += number * choices;
+                }
+            }
+        }
+    }
+    more
+}

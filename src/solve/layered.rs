@@ -1,0 +1,212 @@
+//! Exact solving, layer by layer: every position of a layer from the two layers behind it.
+//!
+//! A layer is a sorted list of positions. [`expand`] gives the positions that follow a layer's,
+//! [`solve`] values its positions once the ones that follow have been valued. What is kept where,
+//! and for how long, is the caller's business.
+
+use rayon::prelude::*;
+
+/// A game of one player against chance. A position's layer grows by one or two every turn, so
+/// that no position comes back.
+pub trait Solitaire: Sync {
+    /// Visits every legal move, in order: its number, the position that it leads to before chance
+    /// has had its turn, and what it gains.
+    fn moves(&self, state: u64, visit: impl FnMut(u8, u64, f64));
+
+    /// Visits everything that chance may do: the position, 0 if it is in the next layer and 1 if
+    /// it is in the one behind that, and how likely it is.
+    fn spawns(&self, after: u64, visit: impl FnMut(u64, usize, f64));
+
+    /// What a move is worth that finishes the game, told from the position that it leads to.
+    /// Nothing follows it.
+    fn finished(&self, after: u64) -> Option<f64>;
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Solved {
+    /// The expected gain of the best play.
+    pub value: f64,
+    /// The first of the best moves, `None` if there is none: the game is over.
+    pub best: Option<u8>,
+}
+
+/// The positions of a layer with their values, found by position.
+#[derive(Debug, Default)]
+pub struct Values {
+    /// Open addressing, two thirds full: the smaller, the more of it stays in the caches.
+    slots: Vec<(u64, f64)>,
+}
+
+/// Marks a slot that is free. No position is without tiles.
+const FREE: u64 = 0;
+
+impl Values {
+    /// Puts positions and their values where they are found again.
+    #[must_use]
+    pub fn new(positions: impl ExactSizeIterator<Item = (u64, f64)>) -> Self {
+        let length = positions.len() + positions.len() / 2 + 1;
+        let mut slots = vec![(FREE, 0.0); length];
+        for (state, value) in positions {
+            let at = find(&slots, state);
+            slots[at] = (state, value);
+        }
+        Self { slots }
+    }
+
+    /// The value of a position, `None` if it is not here.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, state: u64) -> Option<f64> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let (there, value) = self.slots[find(&self.slots, state)];
+        (there == state).then_some(value)
+    }
+}
+
+/// The place of a position, or the free one where it would be.
+#[inline]
+fn find(slots: &[(u64, f64)], state: u64) -> usize {
+    // The upper bits of a product are a number below the length, and no division.
+    let mut at = ((u128::from(spread(state)) * slots.len() as u128) >> 64) as usize;
+    while slots[at].0 != state && slots[at].0 != FREE {
+        at += 1;
+        if at == slots.len() {
+            at = 0;
+        }
+    }
+    at
+}
+
+/// Neighbouring numbers far apart, in the upper bits above all.
+#[inline]
+const fn spread(state: u64) -> u64 {
+    (state ^ state >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// A few things seen lately, each at the place that its number gives it: cheap, and good enough
+/// to save most of the work that would be done twice.
+struct Lately<T> {
+    kept: Box<[(u64, T)]>,
+}
+
+impl<T: Copy + Default> Lately<T> {
+    const BITS: u32 = 13;
+
+    fn new() -> Self {
+        Self { kept: vec![(FREE, T::default()); 1 << Self::BITS].into() }
+    }
+
+    #[inline]
+    const fn place(state: u64) -> usize {
+        (spread(state) >> (64 - Self::BITS)) as usize
+    }
+
+    /// What was kept of a position.
+    #[inline]
+    fn get(&self, state: u64) -> Option<T> {
+        let (there, kept) = self.kept[Self::place(state)];
+        (there == state).then_some(kept)
+    }
+
+    #[inline]
+    fn put(&mut self, state: u64, keep: T) {
+        self.kept[Self::place(state)] = (state, keep);
+    }
+
+    /// Whether a position comes for the first time, as far as is known.
+    #[inline]
+    fn is_new(&mut self, state: u64) -> bool
+    where
+        T: PartialEq,
+    {
+        let new = self.get(state).is_none();
+        if new {
+            self.put(state, T::default());
+        }
+        new
+    }
+}
+
+/// How many positions a thread takes at a time.
+fn share(positions: usize) -> usize {
+    positions.div_ceil(4 * rayon::current_num_threads()).max(2048)
+}
+
+/// The positions that follow those of a layer, in the next layer and in the one behind it, not
+/// sorted, some of them more than once.
+#[must_use]
+pub fn expand<G: Solitaire>(game: &G, layer: &[u64]) -> [Vec<u64>; 2] {
+    let parts: Vec<[Vec<u64>; 2]> = layer
+        .par_chunks(share(layer.len()))
+        .map(|states| {
+            let mut next = [Vec::new(), Vec::new()];
+            let (mut afters, mut followers) = (Lately::<()>::new(), Lately::<()>::new());
+            for &state in states {
+                game.moves(state, |_, after, _| {
+                    if afters.is_new(after) && game.finished(after).is_none() {
+                        game.spawns(after, |state, ahead, _| {
+                            if followers.is_new(state) {
+                                next[ahead].push(state);
+                            }
+                        });
+                    }
+                });
+            }
+            next
+        })
+        .collect();
+    let mut next = [Vec::new(), Vec::new()];
+    for part in parts {
+        for (all, mut some) in next.iter_mut().zip(part) {
+            all.append(&mut some);
+        }
+    }
+    next
+}
+
+/// Values the positions of a layer. `value` is asked for positions of the layers that follow: 0
+/// for the next one, 1 for the one behind it. `None` if it does not know one.
+#[must_use]
+pub fn solve<G: Solitaire>(
+    game: &G,
+    layer: &[u64],
+    value: impl Fn(usize, u64) -> Option<f64> + Sync,
+) -> Option<Vec<Solved>> {
+    let parts: Vec<Vec<Solved>> = layer
+        .par_chunks(share(layer.len()))
+        .map(|states| {
+            let mut afters = Lately::<f64>::new();
+            states.iter().map(|&state| solve_one(game, state, &mut afters, &value)).collect()
+        })
+        .collect::<Option<_>>()?;
+    Some(parts.concat())
+}
+
+#[inline]
+fn solve_one<G: Solitaire>(
+    game: &G,
+    state: u64,
+    afters: &mut Lately<f64>,
+    value: &impl Fn(usize, u64) -> Option<f64>,
+) -> Option<Solved> {
+    let mut solved = Solved { value: 0.0, best: None };
+    let mut missing = false;
+    game.moves(state, |number, after, gain| {
+        let expected = afters.get(after).or_else(|| game.finished(after)).unwrap_or_else(|| {
+            let mut expected = 0.0;
+            game.spawns(after, |state, ahead, chance| match value(ahead, state) {
+                Some(value) => expected += chance * value,
+                None => missing = true,
+            });
+            afters.put(after, expected);
+            expected
+        });
+        if solved.best.is_none() || gain + expected > solved.value {
+            solved = Solved { value: gain + expected, best: Some(number) };
+        }
+    });
+    (!missing).then_some(solved)
+}

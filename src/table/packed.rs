@@ -1,0 +1,390 @@
+//! Packed blocks: small without being compressed, so that a probe reads a record where it lies.
+//!
+//! Codes are stored after Elias and Fano: the low bits of each apart, the high bits as a row of
+//! ones with a zero for each step of the high part. What a record says is a number in the block's
+//! list of metas. Metas that always come with the same value (a game that is over is worth 0) have
+//! it stored once; only the others' records have a value of their own.
+//!
+//! `docs/FORMAT.md` specifies the bytes; [`Packed::new`] finds the parts.
+
+use super::format::ValueKind;
+use super::record::{Meta, Record};
+
+/// Bytes of a block before its columns.
+const HEAD: usize = 8;
+
+/// A packed block's bytes.
+pub(super) fn encode(records: &[Record], value: ValueKind) -> Vec<u8> {
+    let width = value.bytes();
+    let metas = Metas::of(records);
+    let first = records[0].code;
+    let last = records[records.len() - 1].code - first;
+    let low_bits = low_bits(last, records.len());
+    let high_words = ((last >> low_bits) as usize + records.len()).div_ceil(64);
+
+    let mut head = [0; HEAD];
+    head[0] = low_bits as u8;
+    head[1] = metas.bits as u8;
+    head[2..4].copy_from_slice(&(metas.list.len() as u16).to_le_bytes());
+    head[4..6].copy_from_slice(&(metas.constants as u16).to_le_bytes());
+    head[6..8].copy_from_slice(&(high_words as u16).to_le_bytes());
+
+    let mut high = vec![0u64; high_words];
+    let mut low = Bits::default();
+    for (number, record) in records.iter().enumerate() {
+        let offset = record.code - first;
+        let at = (offset >> low_bits) as usize + number;
+        high[at / 64] |= 1 << (at % 64);
+        low.push(offset & ones(low_bits), low_bits);
+    }
+    let mut numbers = Bits::default();
+    let mut own = Bits::default();
+    let mut values: Vec<u8> = Vec::new();
+    for record in records {
+        let number = metas.number(record.meta);
+        numbers.push(number as u64, metas.bits);
+        let has_own = number >= metas.constants;
+        own.push(has_own.into(), 1);
+        if has_own {
+            values.extend(&record.value.to_le_bytes()[..width]);
+        }
+    }
+
+    let mut bytes = head.to_vec();
+    bytes.extend(high.iter().flat_map(|word| word.to_le_bytes()));
+    bytes.extend(low.bytes());
+    bytes.extend(numbers.bytes());
+    if metas.is_mixed() {
+        bytes.extend(own.bytes());
+    }
+    bytes.extend(metas.list.iter().flat_map(|&(meta, _)| meta.0.to_le_bytes()));
+    for (_, constant) in &metas.list[..metas.constants] {
+        bytes.extend(&constant.to_le_bytes()[..width]);
+    }
+    bytes.extend(values);
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    bytes
+}
+
+/// How many low bits are kept apart: as many as make high parts about as many as records.
+const fn low_bits(last: u64, records: usize) -> u32 {
+    let ratio = last / records as u64;
+    if ratio == 0 { 0 } else { ratio.ilog2() }
+}
+
+/// The lowest bits set.
+const fn ones(bits: u32) -> u64 {
+    (1 << bits) - 1
+}
+
+/// The metas of a block.
+struct Metas {
+    /// Each once, with the value of its first record: those with a constant value first, then by
+    /// number.
+    list: Vec<(Meta, u64)>,
+    /// How many have a constant value.
+    constants: usize,
+    /// Bits of a number in the list.
+    bits: u32,
+}
+
+impl Metas {
+    fn of(records: &[Record]) -> Self {
+        let mut list: Vec<(Meta, u64, bool)> = Vec::new();
+        for record in records {
+            match list.iter_mut().find(|(meta, ..)| *meta == record.meta) {
+                Some((_, value, constant)) => *constant &= *value == record.value,
+                None => list.push((record.meta, record.value, true)),
+            }
+        }
+        list.sort_unstable_by_key(|&(meta, _, constant)| (!constant, meta));
+        let constants = list.iter().filter(|(.., constant)| *constant).count();
+        let bits = (list.len() - 1).checked_ilog2().map_or(0, |log| log + 1);
+        Self {
+            list: list.into_iter().map(|(meta, value, _)| (meta, value)).collect(),
+            constants,
+            bits,
+        }
+    }
+
+    fn number(&self, meta: Meta) -> usize {
+        self.list.iter().position(|(it, _)| *it == meta).expect("every meta is in the list")
+    }
+
+    /// Whether some records have a value of their own and others have not.
+    fn is_mixed(&self) -> bool {
+        0 < self.constants && self.constants < self.list.len()
+    }
+}
+
+/// Numbers of a few bits each, one behind the other from the lowest bit on.
+#[derive(Default)]
+struct Bits {
+    words: Vec<u64>,
+    length: usize,
+}
+
+impl Bits {
+    fn push(&mut self, number: u64, bits: u32) {
+        let at = self.length % 64;
+        if at == 0 && bits > 0 {
+            self.words.push(0);
+        }
+        if let Some(word) = self.words.last_mut() {
+            *word |= number << at;
+        }
+        if at + bits as usize > 64 {
+            self.words.push(number >> (64 - at));
+        }
+        self.length += bits as usize;
+    }
+
+    /// Whole words, the last one filled up with zeros.
+    fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
+        self.words.iter().flat_map(|word| word.to_le_bytes())
+    }
+}
+
+/// A packed block, read where it lies.
+pub(super) struct Packed<'a> {
+    records: usize,
+    first: u64,
+    low_bits: u32,
+    meta_bits: u32,
+    constants: usize,
+    width: usize,
+    high: &'a [[u8; 8]],
+    low: &'a [[u8; 8]],
+    numbers: &'a [[u8; 8]],
+    /// Which records have a value of their own; empty if all or none have.
+    own: &'a [[u8; 8]],
+    metas: &'a [[u8; 2]],
+    constant_values: &'a [u8],
+    values: &'a [u8],
+}
+
+impl<'a> Packed<'a> {
+    /// Finds the parts, `None` if they do not fit the bytes.
+    pub fn new(bytes: &'a [u8], first: u64, records: usize, value: ValueKind) -> Option<Self> {
+        let half = |at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+        let (head, mut rest) = bytes.split_at_checked(HEAD)?;
+        let (low_bits, meta_bits) = (u32::from(head[0]), u32::from(head[1]));
+        let (metas, constants, high_words) = (half(2), half(4), half(6));
+        let sane = low_bits < 64 && meta_bits <= 16 && constants <= metas && records > 0;
+        if !sane {
+            return None;
+        }
+        let mut take = |length: usize| {
+            let (part, behind) = rest.split_at_checked(length)?;
+            rest = behind;
+            Some(part)
+        };
+        let width = value.bytes();
+        let mut words = |bits: usize| Some(take(8 * bits.div_ceil(64))?.as_chunks().0);
+        let high = words(64 * high_words)?;
+        let low = words(records * low_bits as usize)?;
+        let numbers = words(records * meta_bits as usize)?;
+        let own = words(if 0 < constants && constants < metas { records } else { 0 })?;
+        let metas = take(2 * metas)?.as_chunks().0;
+        let constant_values = take(width * constants)?;
+        let own_count = match own {
+            [] if constants == 0 => records,
+            own => own.iter().map(|word| u64::from_le_bytes(*word).count_ones() as usize).sum(),
+        };
+        let values = take(width * own_count)?;
+        (rest.len() < 8).then_some(Self {
+            records,
+            first,
+            low_bits,
+            meta_bits,
+            constants,
+            width,
+            high,
+            low,
+            numbers,
+            own,
+            metas,
+            constant_values,
+            values,
+        })
+    }
+
+    /// The record of a code, if it is here.
+    #[inline]
+    pub fn find(&self, code: u64) -> Option<Record> {
+        let offset = code.checked_sub(self.first)?;
+        let step = offset >> self.low_bits;
+        let mut at = self.behind_zero(step)?;
+        let wanted = offset & ones(self.low_bits);
+        // The records with this high part stand one behind the other, their low parts ascending.
+        while word(self.high, at / 64)? >> (at % 64) & 1 == 1 {
+            let number = (at as u64).checked_sub(step)? as usize;
+            let low = self.low_part(number)?;
+            if low >= wanted {
+                return if low == wanted { self.record(number, code) } else { None };
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Where the bits behind the zero with this number begin, the first of them being number 1.
+    fn behind_zero(&self, number: u64) -> Option<usize> {
+        let mut left = number;
+        if left == 0 {
+            return Some(0);
+        }
+        for (at, bytes) in self.high.iter().enumerate() {
+            let zeros = !u64::from_le_bytes(*bytes);
+            let count = u64::from(zeros.count_ones());
+            if left <= count {
+                return Some(64 * at + nth_one(zeros, left as u32) as usize + 1);
+            }
+            left -= count;
+        }
+        None
+    }
+
+    fn low_part(&self, number: usize) -> Option<u64> {
+        bits(self.low, number * self.low_bits as usize, self.low_bits)
+    }
+
+    /// What is stored beside the code.
+    fn record(&self, number: usize, code: u64) -> Option<Record> {
+        if number >= self.records {
+            return None;
+        }
+        let in_list =
+            bits(self.numbers, number * self.meta_bits as usize, self.meta_bits)? as usize;
+        let meta = Meta(u16::from_le_bytes(*self.metas.get(in_list)?));
+        let (values, place) = if in_list < self.constants {
+            (self.constant_values, in_list)
+        } else {
+            (self.values, self.own_before(number)?)
+        };
+        let value = values.get(place * self.width..)?.get(..self.width)?;
+        let mut eight = [0; 8];
+        eight[..self.width].copy_from_slice(value);
+        Some(Record { code, meta, value: u64::from_le_bytes(eight) })
+    }
+
+    /// How many records before this one have a value of their own.
+    fn own_before(&self, number: usize) -> Option<usize> {
+        if self.own.is_empty() {
+            return Some(number);
+        }
+        let whole = self.own.get(..number / 64)?;
+        let whole: u32 = whole.iter().map(|word| u64::from_le_bytes(*word).count_ones()).sum();
+        let part = word(self.own, number / 64)? & ones((number % 64) as u32);
+        Some((whole + part.count_ones()) as usize)
+    }
+
+    /// All records, `None` if they do not make sense.
+    pub fn records(&self) -> Option<Vec<Record>> {
+        let mut records = Vec::with_capacity(self.records);
+        let mut step = 0u64;
+        for at in 0..64 * self.high.len() {
+            if word(self.high, at / 64)? >> (at % 64) & 1 == 0 {
+                step += 1;
+                continue;
+            }
+            let number = records.len();
+            let offset = step.checked_mul(1 << self.low_bits)? | self.low_part(number)?;
+            records.push(self.record(number, self.first.checked_add(offset)?)?);
+        }
+        (records.len() == self.records).then_some(records)
+    }
+}
+
+fn word(words: &[[u8; 8]], number: usize) -> Option<u64> {
+    words.get(number).map(|bytes| u64::from_le_bytes(*bytes))
+}
+
+/// Some bits of a row of words, at most 63 of them.
+fn bits(words: &[[u8; 8]], at: usize, bits: u32) -> Option<u64> {
+    if bits == 0 {
+        return Some(0);
+    }
+    let shift = at % 64;
+    let mut number = word(words, at / 64)? >> shift;
+    if shift + bits as usize > 64 {
+        number |= word(words, at / 64 + 1)? << (64 - shift);
+    }
+    Some(number & ones(bits))
+}
+
+/// The place of the one with this number, counted from 1, of a word that has so many.
+fn nth_one(word: u64, number: u32) -> u32 {
+    let (mut word, mut left, mut place) = (word, number, 0);
+    for half in [32, 16, 8, 4, 2, 1] {
+        let below = (word & ones(half)).count_ones();
+        if left > below {
+            left -= below;
+            word >>= half;
+            place += half;
+        }
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::random::SplitMix64;
+    use crate::games::{Plies, Value};
+
+    fn random_records(random: &mut SplitMix64, count: u64, gap: u64) -> Vec<Record> {
+        let mut code = random.next() >> 20;
+        let metas = 1 + random.below(9);
+        (0..count)
+            .map(|_| {
+                code += 1 + random.below(gap);
+                let kind = random.below(metas);
+                let meta = Meta::new(0, Value::Win(Plies(0)), kind as u8);
+                let value = if kind < 3 { 7 * kind } else { random.below(1 << 32) };
+                Record { code, meta, value }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_is_packed_is_found_and_nothing_else() {
+        let mut random = SplitMix64::new(3);
+        for round in 0..400 {
+            let (count, gap) = (1 + random.below(256), 1 << random.below(40));
+            let records = random_records(&mut random, count, gap);
+            let kind = ValueKind::F64;
+            let bytes = encode(&records, kind);
+            assert_eq!(bytes.len() % 8, 0);
+            let packed = Packed::new(&bytes, records[0].code, records.len(), kind).unwrap();
+            assert_eq!(packed.records().as_deref(), Some(&records[..]), "round {round}");
+            for record in &records {
+                assert_eq!(packed.find(record.code), Some(*record));
+                for near in [record.code - 1, record.code + 1, record.code + gap] {
+                    let there = records.iter().find(|it| it.code == near).copied();
+                    assert_eq!(packed.find(near), there, "round {round}");
+                }
+            }
+            assert_eq!(packed.find(u64::MAX), None);
+        }
+    }
+
+    #[test]
+    fn damage_gives_no_panic() {
+        let mut random = SplitMix64::new(4);
+        let records = random_records(&mut random, 200, 1000);
+        let bytes = encode(&records, ValueKind::F32);
+        for _ in 0..20_000 {
+            let mut bytes = bytes.clone();
+            for _ in 0..1 + random.below(4) {
+                let at = random.below(bytes.len() as u64) as usize;
+                bytes[at] = random.next() as u8;
+            }
+            bytes.truncate(random.below(2 * bytes.len() as u64) as usize);
+            if let Some(packed) = Packed::new(&bytes, records[0].code, 200, ValueKind::F32) {
+                _ = packed.records();
+                _ = packed.find(records[random.below(200) as usize].code);
+            }
+        }
+    }
+}
