@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use endtable::games::collapsi::{
 };
 use endtable::games::random::SplitMix64;
 use endtable::probe::CollapsiComplete;
-use endtable::table::{DenseTable, Table};
+use endtable::table::{DenseTable, DenseWriter, Table};
 use rayon::prelude::*;
 use tempfile::TempDir;
 
@@ -256,8 +256,10 @@ fn wrong_entries_are_found_by_full_verification() {
     }
     entries[1000] ^= 1;
     let description = table.header().description.clone();
-    endtable::table::write_dense(&path, &description, 4, &entries, |plies| plies, &false.into())
-        .unwrap();
+    let mut room = vec![0; entries.len()];
+    let mut writer = DenseWriter::begin(&path, &description, 4, &mut room, |plies| plies).unwrap();
+    writer.write(&entries, |plies| plies).unwrap();
+    writer.finish().unwrap();
     assert!(run(&["verify"], folder.path()).status.success());
     // The wrong layer, and the one that is right but was made from better.
     reported(folder.path(), &file(4), &[&["verify", "--full"]]);
@@ -283,30 +285,107 @@ fn bytes_of(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// Threads, kills and damage do not show in the files.
+/// How long the journal of the layer with nine cards is, and so what of it is on the disk. `None`
+/// when it is not in work.
+fn journal(folder: &Path) -> Option<u64> {
+    fs::metadata(folder.join(file(9) + ".journal")).ok().map(|file| file.len())
+}
+
+/// More than a journal has before its first chunk, and less than a chunk adds.
+const SOME_CHUNK: u64 = 20_000;
+
+/// Begins or goes on, and waits until another chunk of the layer with nine cards is on the disk.
+fn begin(folder: &Path) -> Child {
+    let mut command = generate_command(folder, &["--cards", "9", "--threads", "1"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let before = journal(folder).unwrap_or(0);
+    while journal(folder).is_none_or(|length| length < before + SOME_CHUNK) {
+        let ended = child.try_wait().unwrap();
+        assert!(ended.is_none(), "it came to its end before it could be stopped: {ended:?}");
+        sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+/// Finishes what was begun; answers how many positions of the layer with nine cards were there.
+fn finish(folder: &Path) -> u64 {
+    let done = generate(folder, &["--cards", "9", "--threads", "3"]);
+    let said = said(&done);
+    assert!(done.status.success(), "{said}");
+    assert!(bytes_of(folder) == bytes_of(NINE.path()), "the files differ");
+    let line = said.lines().find(|line| line.starts_with("9 ")).unwrap();
+    let there = line.strip_suffix(" were there").and_then(|line| line.split(' ').next_back());
+    there.map_or(0, |there| there.parse().unwrap())
+}
+
+/// Kills land anywhere: while the layer is solved, compressed, written, or taken in again.
 #[test]
-fn killed_and_resumed_the_bytes_are_the_same() {
+fn killed_inside_a_layer_it_goes_on_there() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    for milliseconds in [150, 400, 700, 1000] {
+    let mut random = SplitMix64::new(9);
+    let mut lengths = Vec::new();
+    while lengths.len() < 3 {
+        let mut child = begin(folder.path());
+        sleep(Duration::from_millis(random.below(40)));
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().code(), None, "it was too quick to be killed");
+        lengths.push(journal(folder.path()).expect("the layer is in work"));
+        // Once more, before it has come so far.
         let mut child = generate_command(folder.path(), &["--cards", "9", "--threads", "1"])
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        sleep(Duration::from_millis(milliseconds));
+        sleep(Duration::from_millis(random.below(150)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(journal(folder.path()) >= lengths.last().copied(), "what is done stays");
+    }
+    assert!(lengths.is_sorted_by(|one, other| one < other), "{lengths:?}");
+    assert!(finish(folder.path()) > INDEX.len(9) / 3);
+}
+
+#[test]
+fn a_damaged_chunk_is_made_again() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for _ in 0..2 {
+        let mut child = begin(folder.path());
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    assert!(generate(folder.path(), &["--cards", "9", "--threads", "1"]).status.success());
-    // A layer that was damaged since is made again.
+    // The first chunk stays, the second is damaged.
+    let path = folder.path().join(file(9) + ".partial");
+    let mut bytes = fs::read(&path).unwrap();
+    let place = bytes.len() - 1000;
+    bytes[place] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let there = finish(folder.path());
+    assert!((1..INDEX.len(9) / 2).contains(&there), "{there}");
+    // So is a layer that was finished and damaged since.
     let path = folder.path().join(file(7));
     let mut bytes = fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&path, bytes).unwrap();
-    assert!(generate(folder.path(), &["--cards", "9", "--threads", "3"]).status.success());
-    let (resumed, at_once) = (bytes_of(folder.path()), bytes_of(NINE.path()));
-    assert!(resumed == at_once, "the files differ");
+    finish(folder.path());
+}
+
+#[test]
+fn ctrl_c_says_how_to_go_on() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let child = begin(folder.path());
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let done = child.wait_with_output().unwrap();
+    let said = said(&done);
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    assert!(said.contains("stopped with 7 of 8 layers done"), "{said}");
+    assert!(said.contains("the same command goes on from there"), "{said}");
+    // Nor does another command touch what is done.
+    let length = journal(folder.path());
+    let done = generate(folder.path(), &["--cards", "10"]);
+    assert_eq!(done.status.code(), Some(2), "{}", self::said(&done));
+    assert!(journal(folder.path()) == length && length.is_some());
+    assert!(finish(folder.path()) > 0);
 }
 
 #[test]

@@ -128,19 +128,23 @@ fn resumable(error: TableError, hint: &str) -> Failure {
 }
 
 fn report_line(report: &LayerReport) -> String {
-    let LayerReport { layer, positions, solving, bytes } = report;
+    let LayerReport { layer, positions, there, solving, bytes } = report;
     let mut line = format!("{:<8}{positions:>12} ", layer.to_string());
-    match solving.map(|time| time.as_secs_f64()) {
-        Some(seconds) => {
-            _ = write!(line, "{seconds:>8.2} {:>7.0}", *positions as f64 / seconds / 1e6);
+    match positions - there {
+        0 => line += "   there        ",
+        solved => {
+            let seconds = solving.as_secs_f64();
+            _ = write!(line, "{seconds:>8.2} {:>7.0}", solved as f64 / seconds / 1e6);
         }
-        None => line += "   there        ",
     }
     match bytes {
         Some(bytes) => {
             _ = write!(line, " {bytes:>11}   {:.3}", 8.0 * *bytes as f64 / *positions as f64);
         }
         None => line += "    left out",
+    }
+    if (1..*positions).contains(there) {
+        _ = write!(line, "   {there} were there");
     }
     line
 }

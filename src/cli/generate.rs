@@ -21,9 +21,10 @@ use super::progress::Shown;
 
 /// Generate a table: enumerate positions, solve them, write them to a file
 ///
-/// Work that is done is kept in OUT.work until the table is finished. Stopped by Ctrl-C, a kill or
-/// a full disk, the same command goes on where it was. The finished file is the same, byte for
-/// byte, whatever the threads, the memory and the interruptions.
+/// Work that is done is kept in OUT.work until the table is finished; with --complete, beside the
+/// tables in OUT. Stopped by Ctrl-C, a kill or a full disk, the same command goes on where it was.
+/// The finished file is the same, byte for byte, whatever the threads, the memory and the
+/// interruptions.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   endtable generate collapsi --seeds 0..10 --out seeds.etb
