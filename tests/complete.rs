@@ -1,6 +1,7 @@
 //! The complete tables, up to nine cards, through the program and the library: answers against
-//! AO*, symmetric images, sparse and unfinished sets, damage, resumption.
+//! AO*, symmetric images, sparse and unfinished sets, damage, resumption, deals as records.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -9,11 +10,12 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use endtable::games::collapsi::{
-    Board, Index, Layer, Rules, Solver, Symmetry, deal_from_seed, value_of_plies,
+    Board, Cell, Index, Layer, Mask, Move, Rules, Solver, Symmetry, deal_from_seed, value_of_plies,
 };
 use endtable::games::random::SplitMix64;
+use endtable::generate::deals::deal_record;
 use endtable::probe::CollapsiComplete;
-use endtable::table::{DenseTable, DenseWriter, Table};
+use endtable::table::{DenseTable, DenseWriter, Meta, Record, Table, merge};
 use rayon::prelude::*;
 use tempfile::TempDir;
 
@@ -307,6 +309,12 @@ fn begin(folder: &Path) -> Child {
     child
 }
 
+fn interrupt(child: Child) -> Output {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    child.wait_with_output().unwrap()
+}
+
 /// Finishes what was begun; answers how many positions of the layer with nine cards were there.
 fn finish(folder: &Path) -> u64 {
     let done = generate(folder, &["--cards", "9", "--threads", "3"]);
@@ -372,10 +380,7 @@ fn a_damaged_chunk_is_made_again() {
 #[test]
 fn ctrl_c_says_how_to_go_on() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let child = begin(folder.path());
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-    let done = child.wait_with_output().unwrap();
+    let done = interrupt(begin(folder.path()));
     let said = said(&done);
     assert_eq!(done.status.code(), Some(1), "{said}");
     assert!(said.contains("stopped with 7 of 8 layers done"), "{said}");
@@ -386,6 +391,102 @@ fn ctrl_c_says_how_to_go_on() {
     assert_eq!(done.status.code(), Some(2), "{}", self::said(&done));
     assert!(journal(folder.path()) == length && length.is_some());
     assert!(finish(folder.path()) > 0);
+}
+
+/// How many ways there are to lay the deck so that a symmetry does not change it: each of its cycles
+/// lies on equal cards.
+fn deals_kept_by(symmetry: Symmetry) -> u64 {
+    let mut left: HashMap<[u8; 6], u64> = HashMap::from([([1, 1, 4, 4, 4, 2], 1)]);
+    let mut seen = Mask(0);
+    for cell in Cell::all() {
+        let mut cycle = Mask(0);
+        let mut at = cell.mask();
+        while seen.0 & at.0 == 0 {
+            (seen, cycle) = (Mask(seen.0 | at.0), Mask(cycle.0 | at.0));
+            at = symmetry.mask(at);
+        }
+        if cycle.0 == 0 {
+            continue;
+        }
+        let mut next = HashMap::new();
+        for (cards, ways) in left {
+            for kind in 0..cards.len() {
+                let mut cards = cards;
+                if let Some(fewer) = cards[kind].checked_sub(cycle.len() as u8) {
+                    cards[kind] = fewer;
+                    *next.entry(cards).or_default() += ways;
+                }
+            }
+        }
+        left = next;
+    }
+    left.get(&[0; 6]).copied().unwrap_or(0)
+}
+
+/// The deals up to symmetry, counted by the lemma that is not Burnside's, are those of the index.
+#[test]
+fn the_index_has_every_deal_up_to_symmetry() {
+    let kept: u64 = Symmetry::all().map(deals_kept_by).sum();
+    let mut codes: Vec<u64> = (0..INDEX.len(16))
+        .into_par_iter()
+        .map(|number| INDEX.unrank(16, number).unwrap().canonical().board.code())
+        .collect();
+    codes.par_sort_unstable();
+    codes.dedup();
+    assert_eq!((codes.len() as u64, kept % 384), (kept / 384, 0));
+    assert_eq!(codes.len(), 1_982_769);
+}
+
+/// A record of a deal says what AO* finds.
+fn record_is_right(record: Record, rules: Rules) {
+    let board = Board::from_code(record.code).unwrap();
+    let answer = Solver::new().solve(&board, rules);
+    let best = answer.best.map_or(Meta::NO_MOVE, Move::byte);
+    assert_eq!(record.meta, Meta::new(0, answer.value, best), "{board} {rules}");
+    assert_eq!(board, board.canonical().board);
+}
+
+#[test]
+fn records_of_deals_agree_with_ao_star() {
+    for (rules, count) in [(Rules::One, 40), (Rules::Wild, 6)] {
+        let tables = open(NINE.path(), rules);
+        let mut random = SplitMix64::new(11);
+        let numbers: Vec<u64> = (0..count).map(|_| random.below(INDEX.len(16))).collect();
+        numbers.into_par_iter().for_each(|number| {
+            record_is_right(deal_record(&tables, number).unwrap(), rules);
+        });
+    }
+}
+
+/// All deals take too long with tables of nine cards; the first do not.
+#[test]
+fn deals_are_generated_and_gone_on_with() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let (out, work) = (folder.path().join("deals.etb"), folder.path().join("deals.etb.work"));
+    for _ in 0..2 {
+        let mut command = Command::new(ENDTABLE);
+        command.args(["generate", "collapsi", "--deals", "--threads", "1", "--tables"]);
+        command.arg(NINE.path()).arg("--out").arg(&out);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // The lock is there when it listens and has begun.
+        while !work.join("lock").exists() {
+            sleep(Duration::from_millis(1));
+        }
+        sleep(Duration::from_millis(100));
+        let done = interrupt(child);
+        fs::remove_file(work.join("lock")).unwrap();
+        let said = said(&done);
+        assert_eq!(done.status.code(), Some(1), "{said}");
+        assert!(said.contains("of 38588 done; the same command goes on from there"), "{said}");
+    }
+    assert!(!out.exists());
+    let runs = bytes_of(&work).into_iter().map(|(name, _)| work.join(name));
+    let runs = runs.filter(|path| path.extension().is_some_and(|ending| ending == "etb"));
+    let runs: Vec<Table> = runs.map(|path| Table::open(path).unwrap()).collect();
+    assert_eq!(runs.len(), 2, "the second goes on behind the first");
+    let records: Vec<Record> = merge(&runs).map(Result::unwrap).collect();
+    assert!(records.len() > 150, "{} records", records.len());
+    records.into_iter().for_each(|record| record_is_right(record, Rules::One));
 }
 
 #[test]

@@ -8,11 +8,7 @@ use std::time::Instant;
 
 use endtable::games::collapsi::{Index, Layer, Rules};
 use endtable::generate::complete::{CompleteSet, Generation, LayerReport, Plan};
-use endtable::generate::deals::deal_records;
-use endtable::probe::CollapsiComplete;
-use endtable::table::{
-    Codec, Compression, DenseTable, Description, Game, TableError, ValueKind, Writer,
-};
+use endtable::table::{DenseTable, TableError};
 use rayon::prelude::*;
 
 use super::generate::{bytes_in, check_free, listen};
@@ -40,42 +36,6 @@ pub struct Args {
     /// With --deals: the folder of the complete tables
     #[arg(long, value_name = "DIR", requires = "deals")]
     tables: Option<PathBuf>,
-}
-
-/// Writes the table of all deals.
-pub fn generate_deals(
-    folder: &Path,
-    rules: Rules,
-    compression: Compression,
-    out: &Path,
-    force: bool,
-) -> Result<(), Failure> {
-    if out.exists() && !force {
-        return Err(TableError::Exists { path: out.into() }.into());
-    }
-    let tables = CollapsiComplete::open(folder, rules)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    listen(&stop)?;
-    let description = Description {
-        game: Game::Collapsi,
-        rules: rules as u8,
-        codec: Codec::CollapsiCanonical,
-        value: ValueKind::None,
-        compression,
-        generator: Description::this_generator(),
-        command: format!("endtable generate collapsi --deals --rules {rules}"),
-        licence: Description::LICENCE.into(),
-    };
-    let Some(records) = deal_records(&tables, &stop, &Shown::new())? else {
-        return Err(Failure::Stopped("stopped; nothing was written".into()));
-    };
-    let mut writer = Writer::create(out, description)?;
-    for record in records {
-        writer.push(record)?;
-    }
-    let header = writer.finish()?;
-    say(format_args!("{}: {} deals, {} bytes", out.display(), header.records, header.file_length))?;
-    Ok(())
 }
 
 impl Args {
