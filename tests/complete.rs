@@ -159,6 +159,16 @@ fn statistics_count_what_is_there() {
         let positions: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
         assert_eq!(positions, INDEX.len(cards));
     }
+    // A chart for each layer, and in each the bars of its shares.
+    let svg = NINE.path().with_extension("svg");
+    let done = run(&["stats", "--svg", svg.to_str().unwrap()], NINE.path());
+    assert!(done.status.success(), "{}", said(&done));
+    let drawn = fs::read_to_string(&svg).unwrap();
+    fs::remove_file(svg).unwrap();
+    assert_eq!(drawn.matches("by plies to the end").count(), 8);
+    for cards in 2..=9 {
+        assert!(drawn.contains(&format!("{} positions, layer {cards}, by", INDEX.len(cards))));
+    }
     // No deals in tables of nine cards.
     let done = run(&["longest"], NINE.path());
     assert_eq!(done.status.code(), Some(1), "{}", said(&done));

@@ -12,9 +12,9 @@ use endtable::table::{DenseTable, TableError};
 use rayon::prelude::*;
 
 use super::generate::{bytes_in, check_free, listen};
-use super::output::{say, write_file};
+use super::output::say;
 use super::progress::Shown;
-use super::stats::{Counts, svg, text};
+use super::stats::{Counts, draw, text};
 use super::{Failure, complain};
 
 /// Every position of every deal, in a folder of tables.
@@ -112,13 +112,13 @@ fn report_line(report: &LayerReport) -> String {
 /// The statistics of all deals, weighted by symmetry, and of every layer.
 pub fn stats(folder: &Path, svg_path: Option<&Path>) -> Result<(), Failure> {
     let (set, index) = (CompleteSet::find(folder)?, Index::new());
-    let mut drawn = None;
+    let mut charts = Vec::new();
     for layer in set.plan().layers().filter(|layer| layer.cards() == Layer::MOST) {
         let Some(table) = set.open(layer, &index)? else { continue };
-        let counts = count_deals(&index, &table)?;
-        say(format_args!("all deals, rule {}", layer.rules().unwrap_or_default()))?;
+        let (counts, rules) = (count_deals(&index, &table)?, layer.rules().unwrap_or_default());
+        say(format_args!("all deals, rule {rules}"))?;
         say(text(&counts, "deals"))?;
-        drawn = Some(counts);
+        charts.push((format!("{} deals, rule {rules},", counts.total), counts));
     }
     say("layer      positions     won %  share of the positions by plies to the end, %")?;
     say(format_args!(
@@ -133,12 +133,10 @@ pub fn stats(folder: &Path, svg_path: Option<&Path>) -> Result<(), Failure> {
         };
         let counts = count_entries(&table)?;
         say(layer_line(layer, &counts))?;
-        if layer.cards() < Layer::MOST && drawn.is_none() && layer.cards() == set.plan().cards {
-            drawn = Some(counts);
-        }
+        charts.push((format!("{} positions, layer {layer},", counts.total), counts));
     }
-    if let (Some(path), Some(counts)) = (svg_path, drawn) {
-        write_file(path, |out| Ok(out.write_all(svg(&counts).as_bytes())?))?;
+    if let Some(path) = svg_path {
+        draw(path, &charts)?;
     }
     Ok(())
 }
