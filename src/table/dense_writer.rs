@@ -27,8 +27,9 @@ use super::writer::{partial_name, sync_folder, with_ending, write_end};
 /// Entries in a block: a KiB of nibbles, which zstd undoes in less than four microseconds. Twice as
 /// many would save 7 % of the file and double the time of a probe.
 const BLOCK_ENTRIES: usize = 2048;
-/// Entries that a thread compresses in one go.
+/// Entries that a thread compresses in one go, and all together before they are written.
 const PIECE: usize = 64 * BLOCK_ENTRIES;
+const BATCH: usize = 128 * PIECE;
 /// Behind the name of a table, the name of its journal.
 const JOURNAL: &str = ".journal";
 
@@ -190,20 +191,9 @@ impl DenseWriter {
     }
 
     fn write_chunk(&mut self, entries: &[u8], nibble: impl Fn(u8) -> u8 + Sync) -> io::Result<()> {
-        let pieces: Vec<Vec<Vec<u8>>> = entries
-            .par_chunks(PIECE)
-            .map(|piece| {
-                let mut zstd = compressor()?;
-                let blocks = piece.chunks(BLOCK_ENTRIES);
-                blocks.map(|block| zstd.compress(&pack(block, &nibble))).collect()
-            })
-            .collect::<io::Result<_>>()?;
         let before = self.index.len();
-        for frame in pieces.iter().flatten() {
-            self.index.extend(short(self.offset)?.to_le_bytes());
-            self.index.extend((xxh3_64(frame) as u32).to_le_bytes());
-            self.file.write_all(frame)?;
-            self.offset += frame.len() as u64;
+        for batch in entries.chunks(BATCH) {
+            self.write_blocks(batch, &nibble)?;
         }
         self.file.flush()?;
         self.file.get_ref().sync_data()?;
@@ -214,6 +204,24 @@ impl DenseWriter {
         journal.extend(self.checksum(&index).to_le_bytes());
         self.journal.write_all(&journal)?;
         self.journal.sync_data()
+    }
+
+    fn write_blocks(&mut self, entries: &[u8], nibble: impl Fn(u8) -> u8 + Sync) -> io::Result<()> {
+        let pieces: Vec<Vec<Vec<u8>>> = entries
+            .par_chunks(PIECE)
+            .map(|piece| {
+                let mut zstd = compressor()?;
+                let blocks = piece.chunks(BLOCK_ENTRIES);
+                blocks.map(|block| zstd.compress(&pack(block, &nibble))).collect()
+            })
+            .collect::<io::Result<_>>()?;
+        for frame in pieces.iter().flatten() {
+            self.index.extend(short(self.offset)?.to_le_bytes());
+            self.index.extend((xxh3_64(frame) as u32).to_le_bytes());
+            self.file.write_all(frame)?;
+            self.offset += frame.len() as u64;
+        }
+        Ok(())
     }
 
     /// Completes the file, brings it to the disk and gives it its name.
