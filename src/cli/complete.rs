@@ -112,33 +112,30 @@ fn report_line(report: &LayerReport) -> String {
 /// The statistics of all deals, weighted by symmetry, and of every layer.
 pub fn stats(folder: &Path, svg_path: Option<&Path>) -> Result<(), Failure> {
     let (set, index) = (CompleteSet::find(folder)?, Index::new());
-    let mut charts = Vec::new();
+    let (mut lines, mut charts) = (String::new(), Vec::new());
     for layer in set.plan().layers().filter(|layer| layer.cards() == Layer::MOST) {
         let Some(table) = set.open(layer, &index)? else { continue };
         let (counts, rules) = (count_deals(&index, &table)?, layer.rules().unwrap_or_default());
-        say(format_args!("all deals, rule {rules}"))?;
-        say(text(&counts, "deals"))?;
+        _ = writeln!(lines, "all deals, rule {rules}\n{}", text(&counts, "deals"));
         charts.push((format!("{} deals, rule {rules},", counts.total), counts));
     }
-    say("layer      positions     won %  share of the positions by plies to the end, %")?;
-    say(format_args!(
-        "{:>30}  {}",
-        "",
-        (0..15).map(|plies| format!("{plies:>5}")).collect::<String>()
-    ))?;
+    lines += "layer      positions     won %  share of the positions by plies to the end, %\n";
+    let heads: String = (0..15).map(|plies| format!("{plies:>5}")).collect();
+    _ = writeln!(lines, "{:>30}  {heads}", "");
     for layer in set.plan().layers() {
         let Some(table) = set.open(layer, &index)? else {
-            say(format_args!("{:<8} left out", layer.to_string()))?;
+            _ = writeln!(lines, "{:<8} left out", layer.to_string());
             continue;
         };
         let counts = count_entries(&table)?;
-        say(layer_line(layer, &counts))?;
+        _ = writeln!(lines, "{}", layer_line(layer, &counts));
         charts.push((format!("{} positions, layer {layer},", counts.total), counts));
     }
+    // Before the lines: whoever reads them may stop at the first.
     if let Some(path) = svg_path {
         draw(path, &charts)?;
     }
-    Ok(())
+    say(lines.trim_end())
 }
 
 fn layer_line(layer: Layer, counts: &Counts) -> String {
