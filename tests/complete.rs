@@ -1,19 +1,21 @@
 //! The complete tables, up to nine cards, through the program and the library: answers against
-//! AO*, symmetric images, sparse and unfinished sets, damage, resumption.
+//! AO*, symmetric images, sparse and unfinished sets, damage, resumption, deals as records.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::Duration;
 
 use endtable::games::collapsi::{
-    Board, Index, Layer, Rules, Solver, Symmetry, deal_from_seed, value_of_plies,
+    Board, Cell, Index, Layer, Mask, Move, Rules, Solver, Symmetry, deal_from_seed, value_of_plies,
 };
 use endtable::games::random::SplitMix64;
+use endtable::generate::deals::deal_record;
 use endtable::probe::CollapsiComplete;
-use endtable::table::{DenseTable, Table};
+use endtable::table::{DenseTable, DenseWriter, Meta, Record, Table, merge};
 use rayon::prelude::*;
 use tempfile::TempDir;
 
@@ -157,6 +159,16 @@ fn statistics_count_what_is_there() {
         let positions: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
         assert_eq!(positions, INDEX.len(cards));
     }
+    // A chart for each layer, and in each the bars of its shares.
+    let svg = NINE.path().with_extension("svg");
+    let done = run(&["stats", "--svg", svg.to_str().unwrap()], NINE.path());
+    assert!(done.status.success(), "{}", said(&done));
+    let drawn = fs::read_to_string(&svg).unwrap();
+    fs::remove_file(svg).unwrap();
+    assert_eq!(drawn.matches("by plies to the end").count(), 8);
+    for cards in 2..=9 {
+        assert!(drawn.contains(&format!("{} positions, layer {cards}, by", INDEX.len(cards))));
+    }
     // No deals in tables of nine cards.
     let done = run(&["longest"], NINE.path());
     assert_eq!(done.status.code(), Some(1), "{}", said(&done));
@@ -256,8 +268,10 @@ fn wrong_entries_are_found_by_full_verification() {
     }
     entries[1000] ^= 1;
     let description = table.header().description.clone();
-    endtable::table::write_dense(&path, &description, 4, &entries, |plies| plies, &false.into())
-        .unwrap();
+    let mut room = vec![0; entries.len()];
+    let mut writer = DenseWriter::begin(&path, &description, 4, &mut room, |plies| plies).unwrap();
+    writer.write(&entries, |plies| plies).unwrap();
+    writer.finish().unwrap();
     assert!(run(&["verify"], folder.path()).status.success());
     // The wrong layer, and the one that is right but was made from better.
     reported(folder.path(), &file(4), &[&["verify", "--full"]]);
@@ -283,30 +297,206 @@ fn bytes_of(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// Threads, kills and damage do not show in the files.
+/// How long the journal of the layer with nine cards is, and so what of it is on the disk. `None`
+/// when it is not in work.
+fn journal(folder: &Path) -> Option<u64> {
+    fs::metadata(folder.join(file(9) + ".journal")).ok().map(|file| file.len())
+}
+
+/// More than a journal has before its first chunk, and less than a chunk adds.
+const SOME_CHUNK: u64 = 20_000;
+
+/// Begins or goes on, and waits until another chunk of the layer with nine cards is on the disk.
+fn begin(folder: &Path) -> Child {
+    let mut command = generate_command(folder, &["--cards", "9", "--threads", "1"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let before = journal(folder).unwrap_or(0);
+    while journal(folder).is_none_or(|length| length < before + SOME_CHUNK) {
+        let ended = child.try_wait().unwrap();
+        assert!(ended.is_none(), "it came to its end before it could be stopped: {ended:?}");
+        sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+fn interrupt(child: Child) -> Output {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    child.wait_with_output().unwrap()
+}
+
+/// Finishes what was begun; answers how many positions of the layer with nine cards were there.
+fn finish(folder: &Path) -> u64 {
+    let done = generate(folder, &["--cards", "9", "--threads", "3"]);
+    let said = said(&done);
+    assert!(done.status.success(), "{said}");
+    assert!(bytes_of(folder) == bytes_of(NINE.path()), "the files differ");
+    let line = said.lines().find(|line| line.starts_with("9 ")).unwrap();
+    let there = line.strip_suffix(" were there").and_then(|line| line.split(' ').next_back());
+    there.map_or(0, |there| there.parse().unwrap())
+}
+
+/// Kills land anywhere: while the layer is solved, compressed, written, or taken in again.
 #[test]
-fn killed_and_resumed_the_bytes_are_the_same() {
+fn killed_inside_a_layer_it_goes_on_there() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    for milliseconds in [150, 400, 700, 1000] {
+    let mut random = SplitMix64::new(9);
+    let mut lengths = Vec::new();
+    while lengths.len() < 3 {
+        let mut child = begin(folder.path());
+        sleep(Duration::from_millis(random.below(40)));
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().code(), None, "it was too quick to be killed");
+        lengths.push(journal(folder.path()).expect("the layer is in work"));
+        // Once more, before it has come so far.
         let mut child = generate_command(folder.path(), &["--cards", "9", "--threads", "1"])
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        sleep(Duration::from_millis(milliseconds));
+        sleep(Duration::from_millis(random.below(150)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(journal(folder.path()) >= lengths.last().copied(), "what is done stays");
+    }
+    assert!(lengths.is_sorted_by(|one, other| one < other), "{lengths:?}");
+    assert!(finish(folder.path()) > INDEX.len(9) / 3);
+}
+
+#[test]
+fn a_damaged_chunk_is_made_again() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for _ in 0..2 {
+        let mut child = begin(folder.path());
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    assert!(generate(folder.path(), &["--cards", "9", "--threads", "1"]).status.success());
-    // A layer that was damaged since is made again.
+    // The first chunk stays, the second is damaged.
+    let path = folder.path().join(file(9) + ".partial");
+    let mut bytes = fs::read(&path).unwrap();
+    let place = bytes.len() - 1000;
+    bytes[place] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let there = finish(folder.path());
+    assert!((1..INDEX.len(9) / 2).contains(&there), "{there}");
+    // So is a layer that was finished and damaged since.
     let path = folder.path().join(file(7));
     let mut bytes = fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&path, bytes).unwrap();
-    assert!(generate(folder.path(), &["--cards", "9", "--threads", "3"]).status.success());
-    let (resumed, at_once) = (bytes_of(folder.path()), bytes_of(NINE.path()));
-    assert!(resumed == at_once, "the files differ");
+    finish(folder.path());
+}
+
+#[test]
+fn ctrl_c_says_how_to_go_on() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let done = interrupt(begin(folder.path()));
+    let said = said(&done);
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    assert!(said.contains("stopped with 7 of 8 layers done"), "{said}");
+    assert!(said.contains("the same command goes on from there"), "{said}");
+    // Nor does another command touch what is done.
+    let length = journal(folder.path());
+    let done = generate(folder.path(), &["--cards", "10"]);
+    assert_eq!(done.status.code(), Some(2), "{}", self::said(&done));
+    assert!(journal(folder.path()) == length && length.is_some());
+    assert!(finish(folder.path()) > 0);
+}
+
+/// How many ways there are to lay the deck so that a symmetry does not change it: each of its cycles
+/// lies on equal cards.
+fn deals_kept_by(symmetry: Symmetry) -> u64 {
+    let mut left: HashMap<[u8; 6], u64> = HashMap::from([([1, 1, 4, 4, 4, 2], 1)]);
+    let mut seen = Mask(0);
+    for cell in Cell::all() {
+        let mut cycle = Mask(0);
+        let mut at = cell.mask();
+        while seen.0 & at.0 == 0 {
+            (seen, cycle) = (Mask(seen.0 | at.0), Mask(cycle.0 | at.0));
+            at = symmetry.mask(at);
+        }
+        if cycle.0 == 0 {
+            continue;
+        }
+        let mut next = HashMap::new();
+        for (cards, ways) in left {
+            for kind in 0..cards.len() {
+                let mut cards = cards;
+                if let Some(fewer) = cards[kind].checked_sub(cycle.len() as u8) {
+                    cards[kind] = fewer;
+                    *next.entry(cards).or_default() += ways;
+                }
+            }
+        }
+        left = next;
+    }
+    left.get(&[0; 6]).copied().unwrap_or(0)
+}
+
+/// The deals up to symmetry, counted by the lemma that is not Burnside's, are those of the index.
+#[test]
+fn the_index_has_every_deal_up_to_symmetry() {
+    let kept: u64 = Symmetry::all().map(deals_kept_by).sum();
+    let mut codes: Vec<u64> = (0..INDEX.len(16))
+        .into_par_iter()
+        .map(|number| INDEX.unrank(16, number).unwrap().canonical().board.code())
+        .collect();
+    codes.par_sort_unstable();
+    codes.dedup();
+    assert_eq!((codes.len() as u64, kept % 384), (kept / 384, 0));
+    assert_eq!(codes.len(), 1_982_769);
+}
+
+/// A record of a deal says what AO* finds.
+fn record_is_right(record: Record, rules: Rules) {
+    let board = Board::from_code(record.code).unwrap();
+    let answer = Solver::new().solve(&board, rules);
+    let best = answer.best.map_or(Meta::NO_MOVE, Move::byte);
+    assert_eq!(record.meta, Meta::new(0, answer.value, best), "{board} {rules}");
+    assert_eq!(board, board.canonical().board);
+}
+
+#[test]
+fn records_of_deals_agree_with_ao_star() {
+    for (rules, count) in [(Rules::One, 40), (Rules::Wild, 6)] {
+        let tables = open(NINE.path(), rules);
+        let mut random = SplitMix64::new(11);
+        let numbers: Vec<u64> = (0..count).map(|_| random.below(INDEX.len(16))).collect();
+        numbers.into_par_iter().for_each(|number| {
+            record_is_right(deal_record(&tables, number).unwrap(), rules);
+        });
+    }
+}
+
+/// All deals take too long with tables of nine cards; the first do not.
+#[test]
+fn deals_are_generated_and_gone_on_with() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let (out, work) = (folder.path().join("deals.etb"), folder.path().join("deals.etb.work"));
+    for _ in 0..2 {
+        let mut command = Command::new(ENDTABLE);
+        command.args(["generate", "collapsi", "--deals", "--threads", "1", "--tables"]);
+        command.arg(NINE.path()).arg("--out").arg(&out);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // The lock is there when it listens and has begun.
+        while !work.join("lock").exists() {
+            sleep(Duration::from_millis(1));
+        }
+        sleep(Duration::from_millis(100));
+        let done = interrupt(child);
+        fs::remove_file(work.join("lock")).unwrap();
+        let said = said(&done);
+        assert_eq!(done.status.code(), Some(1), "{said}");
+        assert!(said.contains("of 38588 done; the same command goes on from there"), "{said}");
+    }
+    assert!(!out.exists());
+    let runs = bytes_of(&work).into_iter().map(|(name, _)| work.join(name));
+    let runs = runs.filter(|path| path.extension().is_some_and(|ending| ending == "etb"));
+    let runs: Vec<Table> = runs.map(|path| Table::open(path).unwrap()).collect();
+    assert_eq!(runs.len(), 2, "the second goes on behind the first");
+    let records: Vec<Record> = merge(&runs).map(Result::unwrap).collect();
+    assert!(records.len() > 150, "{} records", records.len());
+    records.into_iter().for_each(|record| record_is_right(record, Rules::One));
 }
 
 #[test]

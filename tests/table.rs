@@ -468,9 +468,10 @@ impl Source for Steps {
         self.0
     }
 
-    fn solve(&self, (): &mut (), item: u64, records: &mut Vec<Record>) {
+    fn solve(&self, (): &mut (), item: u64, records: &mut Vec<Record>) -> Result<(), TableError> {
         let record = |code| Record { code, meta: Meta(code as u16), value: 0 };
         records.extend((10 * item..10 * item + 15).map(record));
+        Ok(())
     }
 
     fn most_records(&self) -> usize {

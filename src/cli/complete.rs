@@ -8,17 +8,13 @@ use std::time::Instant;
 
 use endtable::games::collapsi::{Index, Layer, Rules};
 use endtable::generate::complete::{CompleteSet, Generation, LayerReport, Plan};
-use endtable::generate::deals::deal_records;
-use endtable::probe::CollapsiComplete;
-use endtable::table::{
-    Codec, Compression, DenseTable, Description, Game, TableError, ValueKind, Writer,
-};
+use endtable::table::{DenseTable, TableError};
 use rayon::prelude::*;
 
 use super::generate::{bytes_in, check_free, listen};
-use super::output::{say, write_file};
+use super::output::say;
 use super::progress::Shown;
-use super::stats::{Counts, svg, text};
+use super::stats::{Counts, draw, text};
 use super::{Failure, complain};
 
 /// Every position of every deal, in a folder of tables.
@@ -40,42 +36,6 @@ pub struct Args {
     /// With --deals: the folder of the complete tables
     #[arg(long, value_name = "DIR", requires = "deals")]
     tables: Option<PathBuf>,
-}
-
-/// Writes the table of all deals.
-pub fn generate_deals(
-    folder: &Path,
-    rules: Rules,
-    compression: Compression,
-    out: &Path,
-    force: bool,
-) -> Result<(), Failure> {
-    if out.exists() && !force {
-        return Err(TableError::Exists { path: out.into() }.into());
-    }
-    let tables = CollapsiComplete::open(folder, rules)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    listen(&stop)?;
-    let description = Description {
-        game: Game::Collapsi,
-        rules: rules as u8,
-        codec: Codec::Canonical,
-        value: ValueKind::None,
-        compression,
-        generator: Description::this_generator(),
-        command: format!("endtable generate collapsi --deals --rules {rules}"),
-        licence: Description::LICENCE.into(),
-    };
-    let Some(records) = deal_records(&tables, &stop, &Shown::new())? else {
-        return Err(Failure::Stopped("stopped; nothing was written".into()));
-    };
-    let mut writer = Writer::create(out, description)?;
-    for record in records {
-        writer.push(record)?;
-    }
-    let header = writer.finish()?;
-    say(format_args!("{}: {} deals, {} bytes", out.display(), header.records, header.file_length))?;
-    Ok(())
 }
 
 impl Args {
@@ -128,13 +88,14 @@ fn resumable(error: TableError, hint: &str) -> Failure {
 }
 
 fn report_line(report: &LayerReport) -> String {
-    let LayerReport { layer, positions, solving, bytes } = report;
+    let LayerReport { layer, positions, there, solving, bytes } = report;
     let mut line = format!("{:<8}{positions:>12} ", layer.to_string());
-    match solving.map(|time| time.as_secs_f64()) {
-        Some(seconds) => {
-            _ = write!(line, "{seconds:>8.2} {:>7.0}", *positions as f64 / seconds / 1e6);
+    match positions - there {
+        0 => line += "   there        ",
+        solved => {
+            let seconds = solving.as_secs_f64();
+            _ = write!(line, "{seconds:>8.2} {:>7.0}", solved as f64 / seconds / 1e6);
         }
-        None => line += "   there        ",
     }
     match bytes {
         Some(bytes) => {
@@ -142,41 +103,39 @@ fn report_line(report: &LayerReport) -> String {
         }
         None => line += "    left out",
     }
+    if (1..*positions).contains(there) {
+        _ = write!(line, "   {there} were there");
+    }
     line
 }
 
 /// The statistics of all deals, weighted by symmetry, and of every layer.
 pub fn stats(folder: &Path, svg_path: Option<&Path>) -> Result<(), Failure> {
     let (set, index) = (CompleteSet::find(folder)?, Index::new());
-    let mut drawn = None;
+    let (mut lines, mut charts) = (String::new(), Vec::new());
     for layer in set.plan().layers().filter(|layer| layer.cards() == Layer::MOST) {
         let Some(table) = set.open(layer, &index)? else { continue };
-        let counts = count_deals(&index, &table)?;
-        say(format_args!("all deals, rule {}", layer.rules().unwrap_or_default()))?;
-        say(text(&counts, "deals"))?;
-        drawn = Some(counts);
+        let (counts, rules) = (count_deals(&index, &table)?, layer.rules().unwrap_or_default());
+        _ = writeln!(lines, "all deals, rule {rules}\n{}", text(&counts, "deals"));
+        charts.push((format!("{} deals, rule {rules},", counts.total), counts));
     }
-    say("layer      positions     won %  share of the positions by plies to the end, %")?;
-    say(format_args!(
-        "{:>30}  {}",
-        "",
-        (0..15).map(|plies| format!("{plies:>5}")).collect::<String>()
-    ))?;
+    lines += "layer      positions     won %  share of the positions by plies to the end, %\n";
+    let heads: String = (0..15).map(|plies| format!("{plies:>5}")).collect();
+    _ = writeln!(lines, "{:>30}  {heads}", "");
     for layer in set.plan().layers() {
         let Some(table) = set.open(layer, &index)? else {
-            say(format_args!("{:<8} left out", layer.to_string()))?;
+            _ = writeln!(lines, "{:<8} left out", layer.to_string());
             continue;
         };
         let counts = count_entries(&table)?;
-        say(layer_line(layer, &counts))?;
-        if layer.cards() < Layer::MOST && drawn.is_none() && layer.cards() == set.plan().cards {
-            drawn = Some(counts);
-        }
+        _ = writeln!(lines, "{}", layer_line(layer, &counts));
+        charts.push((format!("{} positions, layer {layer},", counts.total), counts));
     }
-    if let (Some(path), Some(counts)) = (svg_path, drawn) {
-        write_file(path, |out| Ok(out.write_all(svg(&counts).as_bytes())?))?;
+    // Before the lines: whoever reads them may stop at the first.
+    if let Some(path) = svg_path {
+        draw(path, &charts)?;
     }
-    Ok(())
+    say(lines.trim_end())
 }
 
 fn layer_line(layer: Layer, counts: &Counts) -> String {

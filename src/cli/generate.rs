@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Subcommand, ValueEnum};
-use endtable::games::collapsi::{Board, Rules};
+use endtable::games::collapsi::{Board, Layer, Rules};
 use endtable::generate::collapsi::{Positions, Seeds};
-use endtable::generate::{Options, Outcome, generate, least_memory, work_folder};
+use endtable::generate::deals::Deals;
+use endtable::generate::{Options, Outcome, Source, generate, least_memory, work_folder};
+use endtable::probe::CollapsiComplete;
 use endtable::table::{Codec, Compression, Description, Game, Record, TableError, ValueKind};
 use indicatif::HumanBytes;
 
@@ -21,9 +23,10 @@ use super::progress::Shown;
 
 /// Generate a table: enumerate positions, solve them, write them to a file
 ///
-/// Work that is done is kept in OUT.work until the table is finished. Stopped by Ctrl-C, a kill or
-/// a full disk, the same command goes on where it was. The finished file is the same, byte for
-/// byte, whatever the threads, the memory and the interruptions.
+/// Work that is done is kept in OUT.work until the table is finished; with --complete, beside the
+/// tables in OUT. Stopped by Ctrl-C, a kill or a full disk, the same command goes on where it was.
+/// The finished file is the same, byte for byte, whatever the threads, the memory and the
+/// interruptions.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   endtable generate collapsi --seeds 0..10 --out seeds.etb
@@ -44,7 +47,8 @@ enum GameArgs {
 #[command(after_help = "Examples:
   endtable generate collapsi --seeds 0..10 --out seeds.etb
   endtable generate collapsi --seeds 0..1000000 --positions root --rules wild --out deals.etb
-  endtable generate collapsi --complete --out complete")]
+  endtable generate collapsi --complete --out complete
+  endtable generate collapsi --deals --tables complete --out deals.etb")]
 struct CollapsiArgs {
     /// The seeds, the first one and the one behind the last: 0..10 are ten
     #[arg(long, value_name = "A..B", required_unless_present_any = ["complete", "deals"])]
@@ -147,14 +151,14 @@ fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
     let threads = args.output.threads.unwrap_or(0).into();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(Failure::input)?;
-    let OutputArgs { out, force, .. } = &args.output;
-    let compression = if args.uncompressed { Compression::None } else { Compression::Zstd };
-    let Some(NumberRange(seeds)) = &args.seeds else {
-        return pool.install(|| match args.complete.deals_from() {
-            Some(tables) => complete::generate_deals(tables, args.rules, compression, out, *force),
-            None => complete::generate(&args.complete, out),
-        });
-    };
+    pool.install(|| match (&args.seeds, args.complete.deals_from()) {
+        (Some(NumberRange(seeds)), _) => generate_seeds(args, seeds),
+        (None, Some(tables)) => generate_deals(args, tables),
+        (None, None) => complete::generate(&args.complete, &args.output.out),
+    })
+}
+
+fn generate_seeds(args: &CollapsiArgs, seeds: &Range<u64>) -> Result<(), Failure> {
     let codec = match (args.exact, args.fold64) {
         (false, false) => Codec::Canonical,
         (true, false) => Codec::Exact,
@@ -162,33 +166,33 @@ fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
         (true, true) => Codec::ExactFolded,
     };
     let &Range { start, end } = seeds;
-    let positions = match args.positions {
-        PositionsArg::All => Positions::All,
-        PositionsArg::Root => Positions::Root,
+    let (positions, text) = match args.positions {
+        PositionsArg::All => (Positions::All, "all"),
+        PositionsArg::Root => (Positions::Root, "root"),
     };
     let source = Seeds { first: start, count: end - start, rules: args.rules, positions, codec };
-    let description = Description {
-        game: Game::Collapsi,
-        rules: args.rules as u8,
-        codec,
-        value: ValueKind::None,
-        compression,
-        generator: Description::this_generator(),
-        command: command(args, seeds),
-        licence: Description::LICENCE.into(),
+    let records = match (positions, args.rules) {
+        (Positions::Root, _) => 1,
+        (Positions::All, Rules::One) => 62_000,
+        (Positions::All, Rules::Wild) => 290_000,
     };
-    pool.install(|| run_source(&source, &description, &args.output))
+    let work = format!("--seeds {start}..{end} --rules {} --positions {text}", args.rules);
+    let description = description(args, codec, &work);
+    run_source(&source, &description, source.count.saturating_mul(records), &args.output)
 }
 
-/// The command that makes the same bytes: what does not show in them is left out.
-fn command(args: &CollapsiArgs, seeds: &Range<u64>) -> String {
-    let Range { start, end } = seeds;
-    let mut command =
-        format!("endtable generate collapsi --seeds {start}..{end} --rules {}", args.rules);
-    command += match args.positions {
-        PositionsArg::All => " --positions all",
-        PositionsArg::Root => " --positions root",
-    };
+fn generate_deals(args: &CollapsiArgs, tables: &Path) -> Result<(), Failure> {
+    let tables = CollapsiComplete::open(tables, args.rules)?;
+    let source = Deals { tables: &tables };
+    let work = format!("--deals --rules {}", args.rules);
+    let description = description(args, Codec::Canonical, &work);
+    run_source(&source, &description, tables.index().len(Layer::MOST), &args.output)
+}
+
+/// What the table will say of itself. Its command makes the same bytes: what does not show in them
+/// is left out.
+fn description(args: &CollapsiArgs, codec: Codec, work: &str) -> Description {
+    let mut command = format!("endtable generate collapsi {work}");
     for (given, flag) in [
         (args.exact, " --exact"),
         (args.fold64, " --fold64"),
@@ -198,12 +202,23 @@ fn command(args: &CollapsiArgs, seeds: &Range<u64>) -> String {
             command += flag;
         }
     }
-    command
+    Description {
+        game: Game::Collapsi,
+        rules: args.rules as u8,
+        codec,
+        value: ValueKind::None,
+        compression: if args.uncompressed { Compression::None } else { Compression::Zstd },
+        generator: Description::this_generator(),
+        command,
+        licence: Description::LICENCE.into(),
+    }
 }
 
+/// Generates a table of about so many records.
 fn run_source(
-    source: &Seeds,
+    source: &impl Source,
     description: &Description,
+    records: u64,
     output: &OutputArgs,
 ) -> Result<(), Failure> {
     let least = least_memory(source);
@@ -213,13 +228,13 @@ fn run_source(
             HumanBytes(least)
         )));
     }
-    check_room(source, description, &output.out)?;
+    check_room(records, description, &output.out)?;
     let stop = Arc::new(AtomicBool::new(false));
     listen(&stop)?;
     let options =
         Options { out: &output.out, memory: output.memory.0, force: output.force, stop: &stop };
     let outcome = generate(source, description, &options, &Shown::new());
-    match outcome.map_err(|error| explain(error, source.codec, &output.out))? {
+    match outcome.map_err(|error| explain(error, description.codec, &output.out))? {
         Outcome::Finished(header) => {
             let bytes = header.file_length as f64 / header.records.max(1) as f64;
             say(format_args!(
@@ -251,19 +266,15 @@ pub fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
 
 /// Refuses to begin what the disk will not hold: the runs and the table that is made of them. Runs
 /// that are there already need no more room.
-fn check_room(source: &Seeds, description: &Description, out: &Path) -> Result<(), Failure> {
-    let records = match (source.positions, source.rules) {
-        (Positions::Root, _) => 1,
-        (Positions::All, Rules::One) => 62_000,
-        (Positions::All, Rules::Wild) => 290_000,
-    };
-    let run_bytes = if source.codec.is_folded() { 14 } else { 2 };
-    let table_bytes = match (description.compression, source.codec.is_folded()) {
+fn check_room(records: u64, description: &Description, out: &Path) -> Result<(), Failure> {
+    let folded = description.codec.is_folded();
+    let run_bytes = if folded { 14 } else { 2 };
+    let table_bytes = match (description.compression, folded) {
         (Compression::None, _) => 11,
         (Compression::Zstd | Compression::Packed, true) => 8,
         (Compression::Zstd | Compression::Packed, false) => 2,
     };
-    let needed = source.count.saturating_mul(records).saturating_mul(run_bytes + table_bytes);
+    let needed = records.saturating_mul(run_bytes + table_bytes);
     let needed = needed.saturating_sub(bytes_in(&work_folder(out)));
     let folder =
         out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -1,7 +1,7 @@
 //! `endtable stats`: what a table's answers look like together.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use endtable::table::{Table, TableSet};
 
@@ -18,7 +18,7 @@ pub struct Args {
     /// The tables, or folders with tables, counted together
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Draw the plies as a bar chart into this file
+    /// Draw the plies as bar charts into this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -43,6 +43,11 @@ impl Counts {
         self.wins += if win { count } else { 0 };
         self.total += count;
     }
+
+    /// The most plies of any.
+    fn last(&self) -> usize {
+        self.plies.iter().rposition(|&count| count > 0).unwrap_or(0)
+    }
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
@@ -53,9 +58,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let counts = count(set.tables())?;
     say(text(&counts, "positions").trim_end())?;
     if let Some(path) = &args.svg {
-        write_file(path, |out| Ok(out.write_all(svg(&counts).as_bytes())?))?;
+        draw(path, &[(format!("{} positions", counts.total), counts)])?;
     }
     Ok(())
+}
+
+/// Draws a chart for each title and its counts into a file.
+pub fn draw(path: &Path, charts: &[(String, Counts)]) -> Result<(), Failure> {
+    write_file(path, |out| Ok(out.write_all(svg(charts).as_bytes())?))
 }
 
 fn count(tables: &[Table]) -> Result<Counts, Failure> {
@@ -82,19 +92,36 @@ pub fn text(counts: &Counts, things: &str) -> String {
     text
 }
 
-/// A bar for each number of plies: wins, which are odd, dark; losses light.
-pub fn svg(counts: &Counts) -> String {
-    const HEIGHT: f64 = 240.0;
-    let last = counts.plies.iter().rposition(|&count| count > 0).unwrap_or(0);
-    let most = counts.plies.iter().copied().max().unwrap_or(0).max(1) as f64;
-    let width = 60 + 40 * (last + 1);
+/// Where the charts of a picture stand: in two columns.
+const CHART_HEIGHT: usize = 320;
+const COLUMNS: usize = 2;
+
+fn svg(charts: &[(String, Counts)]) -> String {
+    let width = charts.iter().map(|(_, counts)| 60 + 40 * (counts.last() + 1)).max().unwrap_or(0);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"320\" \
-         font-family=\"sans-serif\" font-size=\"11\">\n\
-         <text x=\"30\" y=\"20\">{} positions by plies to the end (dark: side to move wins)</text>\n",
-        counts.total
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
+         font-family=\"sans-serif\" font-size=\"11\">\n",
+        width * charts.len().min(COLUMNS),
+        CHART_HEIGHT * charts.len().div_ceil(COLUMNS)
     );
-    for (plies, &count) in counts.plies[..=last].iter().enumerate() {
+    for (number, (title, counts)) in charts.iter().enumerate() {
+        let (x, y) = (width * (number % COLUMNS), CHART_HEIGHT * (number / COLUMNS));
+        _ = writeln!(svg, "<g transform=\"translate({x} {y})\">");
+        add_chart(&mut svg, title, counts);
+        svg += "</g>\n";
+    }
+    svg + "</svg>\n"
+}
+
+/// A bar for each number of plies: wins, which are odd, dark; losses light.
+fn add_chart(svg: &mut String, title: &str, counts: &Counts) {
+    const HEIGHT: f64 = 240.0;
+    let most = counts.plies.iter().copied().max().unwrap_or(0).max(1) as f64;
+    _ = writeln!(
+        svg,
+        "<text x=\"30\" y=\"20\">{title} by plies to the end (dark: side to move wins)</text>"
+    );
+    for (plies, &count) in counts.plies[..=counts.last()].iter().enumerate() {
         let height = HEIGHT * count as f64 / most;
         let (x, y) = (30 + 40 * plies, 30.0 + HEIGHT - height);
         let colour = if plies % 2 == 1 { "#1b6ca8" } else { "#a8cbe3" };
@@ -107,5 +134,4 @@ pub fn svg(counts: &Counts) -> String {
             x + 15
         );
     }
-    svg + "</svg>\n"
 }

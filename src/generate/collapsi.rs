@@ -5,7 +5,7 @@ use crate::games::Value;
 use crate::games::collapsi::{
     Board, Enumerator, Mask, Move, Rules, Solver, Subgame, deal_from_seed,
 };
-use crate::table::{Codec, Description, Meta, Record, ValueKind};
+use crate::table::{Codec, Description, Meta, Record, TableError, ValueKind};
 
 /// Which positions of a deal to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,12 @@ impl Source for Seeds {
         self.count
     }
 
-    fn solve(&self, state: &mut State, item: u64, records: &mut Vec<Record>) {
+    fn solve(
+        &self,
+        state: &mut State,
+        item: u64,
+        records: &mut Vec<Record>,
+    ) -> Result<(), TableError> {
         let deal = deal_from_seed(self.first.wrapping_add(item));
         match self.positions {
             Positions::All => {
@@ -61,12 +66,15 @@ impl Source for Seeds {
             }
             Positions::Root => {
                 let moves = state.solver.move_values(&deal, self.rules);
-                let Some(value) = moves.iter().map(|&(_, value)| value).max() else { return };
+                let Some(value) = moves.iter().map(|&(_, value)| value).max() else {
+                    return Ok(());
+                };
                 let best = moves.iter().filter(|&&(_, it)| it == value);
                 let best = Mask(best.fold(0, |set, (mv, _)| set | mv.to.mask().0));
                 records.push(record(&deal, value, best, self.codec));
             }
         }
+        Ok(())
     }
 
     fn most_records(&self) -> usize {

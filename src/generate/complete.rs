@@ -1,9 +1,10 @@
 //! Every position of the game, layer by layer: each solved from the one below it, each in a file
 //! of its own.
 //!
-//! A layer that is on the disk and whole is not made again, so that a generation that was stopped
-//! goes on; the layer above it is solved from what the file says. Layers that a sparse set leaves
-//! out are solved when they are needed, and forgotten.
+//! A layer is solved in chunks, each of which goes to the disk when it is done. A generation that
+//! was stopped goes on with the first chunk that is not there and whole; a layer above a finished
+//! one is solved from what the file says. Layers that a sparse set leaves out have no file: they are
+//! solved when they are needed, in one go, and forgotten.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +14,10 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::games::collapsi::{Index, Layer, Rules, Scores, solve_layer};
+use crate::games::collapsi::{Index, Layer, Rules, Scores, solve_layer, solve_part};
 use crate::progress::Progress;
 use crate::table::{
-    Codec, Compression, DenseTable, Description, Game, TableError, ValueKind, write_dense,
+    Codec, Compression, DenseTable, DenseWriter, Description, Game, TableError, ValueKind,
 };
 
 /// The ending of dense tables' files.
@@ -24,6 +25,10 @@ pub const EXTENSION: &str = "etd";
 
 /// The header's byte for a layer that is the same under all rules.
 const ALL_RULES: u8 = 255;
+
+/// About how many positions are solved before they go to the disk: half a second's work, which is
+/// what a kill can cost, and enough that waiting for the disk does not show.
+const CHUNK: u64 = 1 << 25;
 
 /// Which layers a set of tables has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,8 +208,11 @@ pub struct LayerReport {
     pub layer: Layer,
     /// How many positions it has.
     pub positions: u64,
-    /// How long solving it took, unless its file was there already.
-    pub solving: Option<Duration>,
+    /// How many of them were on the disk already: all, or as many as a generation that was stopped
+    /// had come to.
+    pub there: u64,
+    /// How long solving the others took.
+    pub solving: Duration,
     /// How long its file is, unless it is left out.
     pub bytes: Option<u64>,
 }
@@ -269,33 +277,93 @@ impl<'a> Generation<'a> {
     /// Makes every layer that is not there yet, and reports each. `false` when stopped.
     ///
     /// # Errors
-    /// When writing or memory fails. What is done stays, and the same command goes on from there.
+    /// When another program makes the same tables, or writing or memory fails. What is done stays,
+    /// and the same command goes on from there.
     pub fn run(&mut self, mut report: impl FnMut(LayerReport)) -> Result<bool, TableError> {
         let plan = self.set.plan;
         for layer in plan.layers() {
-            let done = plan.keeps(layer).then(|| self.whole(layer)).flatten();
-            let positions = self.index.len(layer.cards());
-            if let Some(bytes) = done {
-                self.kept.clear();
-                report(LayerReport { layer, positions, solving: None, bytes: Some(bytes) });
-                continue;
-            }
-            if !plan.keeps(layer) && self.is_done_above(layer) {
-                continue;
-            }
-            let start = Instant::now();
-            let Some(scores) = self.solve(layer)? else { return Ok(false) };
-            let solving = Some(start.elapsed());
-            let mut bytes = None;
-            if plan.keeps(layer) {
-                match self.write(layer, &scores)? {
-                    Some(length) => bytes = Some(length),
-                    None => return Ok(false),
+            let made = if plan.keeps(layer) {
+                match self.whole(layer) {
+                    Some(bytes) => Some(self.there(layer, bytes)),
+                    None => self.make(layer)?,
                 }
-            }
-            report(LayerReport { layer, positions, solving, bytes });
+            } else if self.is_done_above(layer) {
+                continue;
+            } else {
+                self.pass(layer)?
+            };
+            let Some(made) = made else { return Ok(false) };
+            report(made);
         }
         Ok(true)
+    }
+
+    /// A layer whose file is there.
+    fn there(&mut self, layer: Layer, bytes: u64) -> LayerReport {
+        self.kept.clear();
+        let positions = self.index.len(layer.cards());
+        LayerReport {
+            layer,
+            positions,
+            there: positions,
+            solving: Duration::ZERO,
+            bytes: Some(bytes),
+        }
+    }
+
+    /// Solves a layer that gets no file. `None` when stopped.
+    fn pass(&mut self, layer: Layer) -> Result<Option<LayerReport>, TableError> {
+        let start = Instant::now();
+        let solved = self.solve(layer)?;
+        let (positions, solving) = (self.index.len(layer.cards()), start.elapsed());
+        Ok(solved.map(|_| LayerReport { layer, positions, there: 0, solving, bytes: None }))
+    }
+
+    /// Solves a layer and writes its file. `None` when stopped.
+    fn make(&mut self, layer: Layer) -> Result<Option<LayerReport>, TableError> {
+        let Some(below) = self.below(layer)? else { return Ok(None) };
+        let positions = self.index.len(layer.cards());
+        let mut scores = Scores::new(positions).map_err(TableError::io(&self.set.folder))?;
+        let mut writer = DenseWriter::begin(
+            &self.set.path(layer),
+            &self.set.plan.description(layer),
+            layer.cards(),
+            scores.as_mut_slice(),
+            Scores::score,
+        )?;
+        let there = writer.written() as u64;
+        self.progress.begin(&format!("layer {layer}"), positions, there);
+        let solving = self.make_chunks(layer, below.as_deref(), &mut scores, &mut writer);
+        self.progress.end();
+        let Some(solving) = solving? else { return Ok(None) };
+        let bytes = Some(writer.finish()?.file_length);
+        self.keep(layer, scores);
+        Ok(Some(LayerReport { layer, positions, there, solving, bytes }))
+    }
+
+    /// Solves and writes what is not written yet, chunk by chunk. Answers how long solving took,
+    /// `None` when stopped.
+    fn make_chunks(
+        &self,
+        layer: Layer,
+        below: Option<&Scores>,
+        scores: &mut Scores,
+        writer: &mut DenseWriter,
+    ) -> Result<Option<Duration>, TableError> {
+        let positions = self.index.len(layer.cards());
+        let mut solved = writer.written() as u64;
+        let mut solving = Duration::ZERO;
+        while solved < positions {
+            let start = Instant::now();
+            let part = solved..(solved + CHUNK).min(positions);
+            let (index, stop, progress) = (&self.index, self.stop, self.progress);
+            let end = solve_part(index, layer, below, scores, part, stop, progress);
+            let Some(end) = end else { return Ok(None) };
+            solving += start.elapsed();
+            solved = end;
+            writer.write(&scores.as_slice()[..end as usize], Scores::plies)?;
+        }
+        Ok(Some(solving))
     }
 
     /// Whether a layer left out is not needed, because the one above it is on the disk.
@@ -311,36 +379,32 @@ impl<'a> Generation<'a> {
         Some(table.header().file_length)
     }
 
-    fn write(&self, layer: Layer, scores: &Scores) -> Result<Option<u64>, TableError> {
-        let description = self.set.plan.description(layer);
-        let path = self.set.path(layer);
-        let entries = scores.as_slice();
-        let header =
-            write_dense(&path, &description, layer.cards(), entries, Scores::plies, self.stop)?;
-        Ok(header.map(|header| header.file_length))
-    }
-
     /// Solves a layer from the one below it, wherever that comes from. `None` when stopped.
     ///
     /// # Errors
     /// When memory fails, or the table below is damaged.
     pub fn solve(&mut self, layer: Layer) -> Result<Option<Arc<Scores>>, TableError> {
-        let below = match layer.below() {
-            None => None,
-            Some(below) => match self.scores(below)? {
-                Some(scores) => Some(scores),
-                None => return Ok(None),
-            },
-        };
+        let Some(below) = self.below(layer)? else { return Ok(None) };
         let solved = solve_layer(&self.index, layer, below.as_deref(), self.stop, self.progress);
-        let Some(solved) = solved.map_err(TableError::io(&self.set.folder))? else {
-            return Ok(None);
-        };
-        let solved = Arc::new(solved);
+        let solved = solved.map_err(TableError::io(&self.set.folder))?;
+        Ok(solved.map(|solved| self.keep(layer, solved)))
+    }
+
+    /// Keeps a layer in memory for the one above it, and only what else is still needed.
+    fn keep(&mut self, layer: Layer, scores: Scores) -> Arc<Scores> {
+        let scores = Arc::new(scores);
         // The last layer that both rules share is needed once for each.
         self.kept.retain(|(kept, _)| kept.cards() == 14 && layer.cards() > 14);
-        self.kept.push((layer, Arc::clone(&solved)));
-        Ok(Some(solved))
+        self.kept.push((layer, Arc::clone(&scores)));
+        scores
+    }
+
+    /// The layer below one, if there is any. `None` when stopped.
+    fn below(&mut self, layer: Layer) -> Result<Option<Option<Arc<Scores>>>, TableError> {
+        match layer.below() {
+            None => Ok(Some(None)),
+            Some(below) => Ok(self.scores(below)?.map(Some)),
+        }
     }
 
     /// A layer from memory, from its file, or solved.

@@ -1,51 +1,59 @@
 //! All deals up to symmetry as records, read off the complete tables.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use rayon::prelude::*;
-
+use super::Source;
 use super::collapsi::record;
 use crate::games::collapsi::{Layer, Mask};
 use crate::probe::{CollapsiComplete, best};
-use crate::progress::Progress;
 use crate::table::{Codec, Record, TableError};
 
-/// Numbers of the index that a thread takes at a time: neighbours share the blocks they read.
-const PIECE: u64 = 4096;
+/// Numbers of the index in an item: neighbours share the blocks they read. Few, since tables that
+/// end at fewer cards take their time.
+const ITEM: u64 = 64;
 
-/// The record of every deal in canonical form, in the order of a table. `None` when stopped.
+/// The deals of complete tables, in canonical form. The index has some of them twice, as it is
+/// with positions of seeds.
+#[derive(Clone, Copy, Debug)]
+pub struct Deals<'a> {
+    /// Where the answers come from.
+    pub tables: &'a CollapsiComplete,
+}
+
+impl Deals<'_> {
+    /// How many numbers the index has for them.
+    fn numbers(&self) -> u64 {
+        self.tables.index().len(Layer::MOST)
+    }
+}
+
+impl Source for Deals<'_> {
+    type State = ();
+
+    fn start(&self) {}
+
+    fn items(&self) -> u64 {
+        self.numbers().div_ceil(ITEM)
+    }
+
+    fn solve(&self, (): &mut (), item: u64, records: &mut Vec<Record>) -> Result<(), TableError> {
+        for number in item * ITEM..((item + 1) * ITEM).min(self.numbers()) {
+            records.push(deal_record(self.tables, number)?);
+        }
+        Ok(())
+    }
+
+    fn most_records(&self) -> usize {
+        ITEM as usize
+    }
+}
+
+/// The record of the deal with a number of the index.
 ///
 /// # Errors
 /// When a table is damaged.
-pub fn deal_records(
-    tables: &CollapsiComplete,
-    stop: &AtomicBool,
-    progress: &dyn Progress,
-) -> Result<Option<Vec<Record>>, TableError> {
-    let deals = tables.index().len(Layer::MOST);
-    progress.begin("deals", deals, 0);
-    let pieces: Vec<Vec<Record>> = (0..deals.div_ceil(PIECE))
-        .into_par_iter()
-        .map(|piece| {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(Vec::new());
-            }
-            let numbers = piece * PIECE..((piece + 1) * PIECE).min(deals);
-            let count = numbers.end - numbers.start;
-            let records = numbers.map(|number| deal_record(tables, number)).collect();
-            progress.advance(count, count);
-            records
-        })
-        .collect::<Result<_, TableError>>()?;
-    progress.end();
-    let mut records = pieces.concat();
-    records.par_sort_unstable();
-    // The index has some deals twice.
-    records.dedup();
-    Ok((!stop.load(Ordering::Relaxed)).then_some(records))
-}
-
-fn deal_record(tables: &CollapsiComplete, number: u64) -> Result<Record, TableError> {
+///
+/// # Panics
+/// When the index has no such number.
+pub fn deal_record(tables: &CollapsiComplete, number: u64) -> Result<Record, TableError> {
     let deal = tables.index().unrank(Layer::MOST, number).expect("a number of the index");
     let moves = tables.moves(&deal)?;
     let value = best(&moves).value;

@@ -35,7 +35,15 @@ pub trait Source: Sync {
     fn items(&self) -> u64;
 
     /// Appends the records of an item.
-    fn solve(&self, state: &mut Self::State, item: u64, records: &mut Vec<Record>);
+    ///
+    /// # Errors
+    /// When they come from a table and that is damaged.
+    fn solve(
+        &self,
+        state: &mut Self::State,
+        item: u64,
+        records: &mut Vec<Record>,
+    ) -> Result<(), TableError>;
 
     /// The most records that one item can give, duplicates counted.
     fn most_records(&self) -> usize;
@@ -174,8 +182,10 @@ fn solve_items<S: Source>(
         let mut next = gap.start;
         while next < gap.end && records.len() <= full && !stopped() {
             let end = (next + group).min(gap.end);
-            let solved: Vec<Vec<Record>> =
-                (next..end).into_par_iter().map(|item| solve_item(source, &states, item)).collect();
+            let solved: Vec<Vec<Record>> = (next..end)
+                .into_par_iter()
+                .map(|item| solve_item(source, &states, item))
+                .collect::<Result<_, _>>()?;
             if records.capacity() == 0 {
                 let left = (source.items() - work.done()) as usize;
                 let most = left.saturating_mul(source.most_records()).min(full + group_records);
@@ -192,14 +202,18 @@ fn solve_items<S: Source>(
 }
 
 /// The records of one item. States go from hand to hand: making one takes time.
-fn solve_item<S: Source>(source: &S, states: &Mutex<Vec<S::State>>, item: u64) -> Vec<Record> {
+fn solve_item<S: Source>(
+    source: &S,
+    states: &Mutex<Vec<S::State>>,
+    item: u64,
+) -> Result<Vec<Record>, TableError> {
     let lock = || states.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let kept = lock().pop();
     let mut state = kept.unwrap_or_else(|| source.start());
     let mut records = Vec::new();
-    source.solve(&mut state, item, &mut records);
+    source.solve(&mut state, item, &mut records)?;
     lock().push(state);
-    records
+    Ok(records)
 }
 
 /// Merges the runs into the table, each record with the value that the table keeps of it. `None`

@@ -6,128 +6,21 @@
 //! there are many blocks and little to say of each: where it begins, and half a checksum.
 
 use std::cell::RefCell;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
-use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::CParameter::{MinMatch, SearchLog, Strategy};
-use zstd::zstd_safe::Strategy::ZSTD_lazy2;
+use zstd::bulk::Decompressor;
 
 use super::TableError;
-use super::format::{Description, FOOTER, Fields, Header, Kind, inconsistent};
+use super::format::{Fields, Header, Kind, inconsistent};
 use super::reader::{index_of, map};
-use super::writer::{partial_name, sync_folder, write_end};
 
-/// Entries in a block: a KiB of nibbles, which zstd undoes in less than four microseconds. Twice as
-/// many would save 7 % of the file and double the time of a probe.
-const BLOCK_ENTRIES: usize = 2048;
 /// Bytes of a block's entry in the index: offset and half a checksum. One more entry tells where
 /// the last block ends.
-const INDEX_ENTRY: usize = 8;
-/// Blocks compressed in one go by a thread, and by all together before they are written.
-const PIECE: usize = 64 * BLOCK_ENTRIES;
-const BATCH: usize = 128 * PIECE;
-
-/// Writes a dense table: `nibble` of each entry, 0 to 15. `None` when `stop` was set before the
-/// end. Until it is finished the file has another name, as with [`Writer`](super::Writer).
-///
-/// # Errors
-/// When writing fails, or a header cannot hold the description.
-pub fn write_dense(
-    path: &Path,
-    description: &Description,
-    layer: u8,
-    entries: &[u8],
-    nibble: impl Fn(u8) -> u8 + Sync,
-    stop: &AtomicBool,
-) -> Result<Option<Header>, TableError> {
-    description.check(path)?;
-    let partial = partial_name(path);
-    let written = write_partial(&partial, description, layer, entries, nibble, stop);
-    if !matches!(written, Ok(Some(_))) {
-        // What was not finished is not left lying about.
-        _ = fs::remove_file(&partial);
-        return written.map_err(TableError::io(&partial));
-    }
-    fs::rename(&partial, path).map_err(TableError::io(path))?;
-    sync_folder(path).map_err(TableError::io(path))?;
-    written.map_err(TableError::io(path))
-}
-
-fn write_partial(
-    partial: &Path,
-    description: &Description,
-    layer: u8,
-    entries: &[u8],
-    nibble: impl Fn(u8) -> u8 + Sync,
-    stop: &AtomicBool,
-) -> io::Result<Option<Header>> {
-    let mut file = BufWriter::with_capacity(1 << 20, File::create(partial)?);
-    let mut offset = Header::length(description) as u64;
-    file.write_all(&vec![0; offset as usize])?;
-    let mut index = Vec::new();
-    let short = |offset: u64| {
-        u32::try_from(offset).map_err(|_| io::Error::other("a dense table over 4 GiB cannot be"))
-    };
-    for batch in entries.chunks(BATCH) {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let pieces: Vec<Vec<Vec<u8>>> = batch
-            .par_chunks(PIECE)
-            .map(|piece| {
-                let mut zstd = compressor()?;
-                piece
-                    .chunks(BLOCK_ENTRIES)
-                    .map(|block| zstd.compress(&pack(block, &nibble)))
-                    .collect()
-            })
-            .collect::<io::Result<_>>()?;
-        for frame in pieces.iter().flatten() {
-            index.extend(short(offset)?.to_le_bytes());
-            index.extend((xxh3_64(frame) as u32).to_le_bytes());
-            file.write_all(frame)?;
-            offset += frame.len() as u64;
-        }
-    }
-    index.extend(u64::from(short(offset)?).to_le_bytes());
-    let index_offset = offset.next_multiple_of(8);
-    let header = Header {
-        description: description.clone(),
-        kind: Kind::Dense,
-        layer,
-        records: entries.len() as u64,
-        blocks: entries.len().div_ceil(BLOCK_ENTRIES) as u64,
-        block_records: BLOCK_ENTRIES as u32,
-        index_offset,
-        file_length: index_offset + (index.len() + FOOTER) as u64,
-        header_length: Header::length(description) as u32,
-    };
-    write_end(&mut file, offset, &index, &header, true)?;
-    Ok(Some(header))
-}
-
-/// The data has few repeats worth their price; it is the entropy coder that does the work. So the
-/// plain levels, which take every short match, do worse than this in size and time.
-fn compressor() -> io::Result<Compressor<'static>> {
-    let mut zstd = Compressor::new(5)?;
-    for parameter in [Strategy(ZSTD_lazy2), MinMatch(6), SearchLog(3)] {
-        zstd.set_parameter(parameter)?;
-    }
-    Ok(zstd)
-}
-
-/// Two entries a byte.
-fn pack(entries: &[u8], nibble: impl Fn(u8) -> u8) -> Vec<u8> {
-    let two = |two: &[u8]| nibble(two[0]) | two.get(1).map_or(0, |&entry| nibble(entry)) << 4;
-    entries.chunks(2).map(two).collect()
-}
+pub(super) const INDEX_ENTRY: usize = 8;
 
 /// An open dense table. Threads may share it.
 #[derive(Debug)]
@@ -240,44 +133,14 @@ impl DenseTable {
 
     /// Checks a block and takes it apart.
     fn read(&self, block: usize, nibbles: &mut Vec<u8>) -> Result<(), TableError> {
-        thread_local! {
-            static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> =
-                const { RefCell::new(None) };
-        }
-        let frame = self.frame(block)?;
-        let length = self.entries_of(block).div_ceil(2);
-        nibbles.resize(length, 0);
-        let decompressed = DECOMPRESSOR.with_borrow_mut(|kept| {
-            if kept.is_none() {
-                *kept = Decompressor::new().ok();
-            }
-            kept.as_mut()?.decompress_to_buffer(frame, nibbles.as_mut_slice()).ok()
-        });
-        if decompressed == Some(length) {
-            return Ok(());
-        }
-        Err(inconsistent(
-            &self.path,
-            format!("block {block} has the right checksum but makes no sense"),
-        ))
+        nibbles.resize(self.entries_of(block).div_ceil(2), 0);
+        self.stored().read(block, nibbles)
     }
 
-    /// A block's bytes, once their checksum has been found right.
-    fn frame(&self, block: usize) -> Result<&[u8], TableError> {
-        let entry = self.header.index_offset as usize + block * INDEX_ENTRY;
-        let fields = Fields { bytes: &self.map, path: &self.path };
-        let (start, end) = (fields.u32(entry)?, fields.u32(entry + INDEX_ENTRY)?);
-        let frame = &self.map[start as usize..end as usize];
-        let (expected, found) = (fields.u32(entry + 4)?, xxh3_64(frame) as u32);
-        if found == expected {
-            return Ok(frame);
-        }
-        Err(TableError::ChecksumMismatch {
-            path: self.path.clone(),
-            block,
-            expected: expected.into(),
-            found: found.into(),
-        })
+    fn stored(&self) -> Blocks<'_> {
+        let index = self.header.index_offset as usize;
+        let index = &self.map[index..][..(self.blocks() + 1) * INDEX_ENTRY];
+        Blocks { file: &self.map, index, path: &self.path }
     }
 
     /// Checks every block's checksum.
@@ -285,7 +148,59 @@ impl DenseTable {
     /// # Errors
     /// At a damaged block.
     pub fn check_blocks(&self) -> Result<(), TableError> {
-        (0..self.blocks()).into_par_iter().try_for_each(|block| self.frame(block).map(drop))
+        (0..self.blocks())
+            .into_par_iter()
+            .try_for_each(|block| self.stored().frame(block).map(drop))
+    }
+}
+
+/// Blocks as they are stored, in a table that is finished or not, and the index of them.
+pub(super) struct Blocks<'a> {
+    pub file: &'a [u8],
+    pub index: &'a [u8],
+    pub path: &'a Path,
+}
+
+impl<'a> Blocks<'a> {
+    /// A block's bytes, once their checksum has been found right.
+    fn frame(&self, block: usize) -> Result<&'a [u8], TableError> {
+        let entry = block * INDEX_ENTRY;
+        let fields = Fields { bytes: self.index, path: self.path };
+        let (start, end) = (fields.u32(entry)?, fields.u32(entry + INDEX_ENTRY)?);
+        let frame = self.file.get(start as usize..end as usize);
+        let frame = frame.ok_or_else(|| inconsistent(self.path, "the file is too short"))?;
+        let (expected, found) = (fields.u32(entry + 4)?, xxh3_64(frame) as u32);
+        if found == expected {
+            return Ok(frame);
+        }
+        Err(TableError::ChecksumMismatch {
+            path: self.path.into(),
+            block,
+            expected: expected.into(),
+            found: found.into(),
+        })
+    }
+
+    /// Checks a block and takes it apart, two entries a byte, so that it fills `nibbles`.
+    pub fn read(&self, block: usize, nibbles: &mut [u8]) -> Result<(), TableError> {
+        thread_local! {
+            static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> =
+                const { RefCell::new(None) };
+        }
+        let frame = self.frame(block)?;
+        let decompressed = DECOMPRESSOR.with_borrow_mut(|kept| {
+            if kept.is_none() {
+                *kept = Decompressor::new().ok();
+            }
+            kept.as_mut()?.decompress_to_buffer(frame, &mut *nibbles).ok()
+        });
+        if decompressed == Some(nibbles.len()) {
+            return Ok(());
+        }
+        Err(inconsistent(
+            self.path,
+            format!("block {block} has the right checksum but makes no sense"),
+        ))
     }
 }
 

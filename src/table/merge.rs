@@ -56,8 +56,8 @@ impl Merged<'_> {
         }
         // Stable, because that finds and joins what is in order already.
         records.sort_by_key(|record| record.code);
-        let twice = records.windows(2).filter(|two| two[0].code == two[1].code);
-        twice.map(|two| check_same(two[0], two[1])).collect::<Result<(), _>>()?;
+        let mut twice = records.windows(2).filter(|two| two[0].code == two[1].code);
+        twice.try_for_each(|two| check_same(two[0], two[1]))?;
         records.dedup();
         Ok(records)
     }

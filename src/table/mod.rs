@@ -8,13 +8,14 @@
 //!   only once it is complete and on the disk.
 //! - [`Table`] opens a file, checks header, index and footer, and answers probes. Each block's
 //!   checksum is checked before a record of it is believed.
-//! - [`DenseTable`] and [`write_dense`] do the same for tables without codes, whose game computes
-//!   the place of each position.
+//! - [`DenseWriter`] and [`DenseTable`] do the same for tables without codes, whose game computes
+//!   the place of each position. What was begun and not finished is gone on with.
 //! - [`merge`] joins tables; [`TableSet`] searches several as one.
 //! - [`WorkFolder`] keeps the sorted runs of a long generation, so that it can be resumed.
 
 mod block;
 mod dense;
+mod dense_writer;
 mod error;
 mod format;
 mod merge;
@@ -25,7 +26,8 @@ mod set;
 mod work;
 mod writer;
 
-pub use dense::{DenseTable, write_dense};
+pub use dense::DenseTable;
+pub use dense_writer::DenseWriter;
 pub use error::TableError;
 pub use format::{Codec, Compression, Description, Game, Header, Kind, ValueKind};
 pub use merge::{Merged, merge};

@@ -244,10 +244,16 @@ fn lock(folder: &Path) -> Result<File, TableError> {
     let path = folder.join(LOCK);
     let file = OpenOptions::new().create(true).append(true).open(&path);
     let file = file.map_err(TableError::io(&path))?;
-    match fs4::FileExt::try_lock(&file) {
-        Err(fs4::TryLockError::WouldBlock) => Err(TableError::Busy { path: folder.into() }),
+    lock_file(&file, folder)?;
+    Ok(file)
+}
+
+/// Locks a file as long as it is open; `place` is where another program is at work if it has it.
+pub(super) fn lock_file(file: &File, place: &Path) -> Result<(), TableError> {
+    match fs4::FileExt::try_lock(file) {
+        Err(fs4::TryLockError::WouldBlock) => Err(TableError::Busy { path: place.into() }),
         // Some file systems have no locks.
-        Ok(()) | Err(fs4::TryLockError::Error(_)) => Ok(file),
+        Ok(()) | Err(fs4::TryLockError::Error(_)) => Ok(()),
     }
 }
 

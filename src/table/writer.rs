@@ -193,9 +193,14 @@ pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
 
 /// What a file is called until it is finished.
 pub(super) fn partial_name(path: &Path) -> PathBuf {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(PARTIAL);
-    partial.into()
+    with_ending(path, PARTIAL)
+}
+
+/// A path with something behind its name.
+pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 /// Index and footer behind the blocks, which end at `offset`; then, once they are on the disk, the

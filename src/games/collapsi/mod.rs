@@ -32,7 +32,7 @@ mod symmetry;
 pub use board::{Board, Card, IllegalBoard, Side};
 pub use code::CodeError;
 pub use deal::{DEALS, deal_from_rank, deal_from_seed, deal_rank};
-pub use dense::{Index, Layer, Scores, solve_layer, value_of_plies};
+pub use dense::{Index, Layer, Scores, solve_layer, solve_part, value_of_plies};
 pub use enumerate::{Enumerator, Solved};
 pub use geometry::{Cell, Mask};
 pub use moves::{IllegalMove, Move, Rules, destinations};

@@ -19,14 +19,14 @@ pub enum Layer {
     /// In memory.
     Loaded(Vec<u64>),
     /// A run, too long for that.
-    Stored(Table),
+    Stored(Box<Table>),
 }
 
 impl Layer {
     /// Takes a run into memory if it is not too long.
     pub fn load(run: Table, size: Size, most: usize) -> Result<Self, TableError> {
         if run.len() > most as u64 {
-            return Ok(Self::Stored(run));
+            return Ok(Self::Stored(run.into()));
         }
         Ok(Self::Loaded(states(&run, 0..run.blocks(), size)?))
     }
@@ -89,7 +89,7 @@ pub enum Above {
     /// In memory.
     Loaded(Values),
     /// In a run.
-    Stored(Table),
+    Stored(Box<Table>),
 }
 
 impl Default for Above {
@@ -102,7 +102,7 @@ impl Above {
     /// Takes the values of a run into memory if it is not too long.
     pub fn load(run: Table, size: Size, most: usize) -> Result<Self, TableError> {
         if run.len() > most as u64 {
-            return Ok(Self::Stored(run));
+            return Ok(Self::Stored(run.into()));
         }
         let value =
             |record: Record| Ok((state(&record, size, &run)?, f64::from_bits(record.value)));

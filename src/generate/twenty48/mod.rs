@@ -198,7 +198,10 @@ impl Generation<'_> {
                     self.states.add_sorted(layer, records)?;
                     Layer::Loaded(states)
                 }
-                Found::Runs(runs) => Layer::Stored(self.states.add_sorted(layer, merge(&runs))?),
+                Found::Runs(runs) => {
+                    let run = self.states.add_sorted(layer, merge(&runs))?;
+                    Layer::Stored(run.into())
+                }
             };
             next = [second, Gather::new(&spills, size, self.most)];
             self.expand(&found, &mut next, [Some(0), Some(1)])?;
@@ -256,7 +259,7 @@ impl Generation<'_> {
                         solve_piece(&source, piece, &above, options.out)
                             .unwrap_or_else(|error| vec![Err(error)])
                     });
-                    Above::Stored(self.values.add_sorted(item + 1, solved)?)
+                    Above::Stored(self.values.add_sorted(item + 1, solved)?.into())
                 }
             };
             let [next, _] = above;

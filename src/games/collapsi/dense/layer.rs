@@ -12,6 +12,7 @@
 //! shuffle, or two, for each destination.
 
 use std::io;
+use std::ops::Range;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -242,7 +243,16 @@ pub struct Task<'a> {
     group: &'a Group,
     mover_card: usize,
     other_card: usize,
+    /// The number of its first position in the layer.
+    start: u64,
     out: &'a mut [u8],
+}
+
+impl Task<'_> {
+    /// The number behind its last position.
+    fn end(&self) -> u64 {
+        self.start + self.out.len() as u64
+    }
 }
 
 /// A destination of a move, for a whole section.
@@ -330,7 +340,7 @@ fn solve_row<M: Machine>(
 
 #[inline(always)]
 pub fn solve_task<M: Machine>(machine: M, task: Task<'_>, children: &Children<'_>) {
-    let Task { group, mover_card, other_card, mut out } = task;
+    let Task { group, mover_card, other_card, mut out, .. } = task;
     let (alive, other) = (group.alive, group.other);
     let ways: Vec<Way<'_>> = cells(ends(alive, other, mover_card, children.rules))
         .map(|end| {
@@ -389,36 +399,60 @@ pub fn solve_layer(
     stop: &AtomicBool,
     progress: &dyn Progress,
 ) -> io::Result<Option<Scores>> {
+    let len = index.len(layer.cards());
+    let mut solved = Scores::new(len)?;
+    progress.begin(&format!("layer {layer}"), len, 0);
+    let end = solve_part(index, layer, below, &mut solved, 0..len, stop, progress);
+    progress.end();
+    Ok(end.map(|_| solved))
+}
+
+/// Solves a part of a layer, as [`solve_layer`] does the whole, and as far beyond it as what is
+/// solved at once goes. Answers how far that is, `None` when `stop` was set before the end.
+///
+/// # Panics
+/// When `below` or `solved` have another length than their layers.
+pub fn solve_part(
+    index: &super::Index,
+    layer: Layer,
+    below: Option<&Scores>,
+    solved: &mut Scores,
+    part: Range<u64>,
+    stop: &AtomicBool,
+    progress: &dyn Progress,
+) -> Option<u64> {
     let below_len = layer.below().map_or(0, |below| index.len(below.cards()));
     let below = below.filter(|_| below_len > 0);
     assert_eq!(below.map_or(0, |scores| scores.as_slice().len() as u64), below_len);
+    assert_eq!(solved.as_slice().len() as u64, index.len(layer.cards()));
     let index = &index.0;
-    let cards = usize::from(layer.cards());
-    let mut solved = Scores::new(index.layers[cards].len)?;
     let scores = below.map_or(&[][..], |scores| &scores.bytes);
     let children = Children { index, scores, rules: layer.rules().unwrap_or_default() };
-    let tasks = tasks(index, cards, &mut solved.bytes);
-    progress.begin(&format!("layer {layer}"), tasks.len() as u64, 0);
+    let tasks = tasks(index, usize::from(layer.cards()), &mut solved.bytes);
+    let tasks = tasks.into_iter().filter(|task| task.start < part.end && task.end() > part.start);
+    let tasks: Vec<Task<'_>> = tasks.collect();
+    let end = tasks.last().map_or(part.end, Task::end);
     tasks.into_par_iter().for_each(|task| {
         if !stop.load(Ordering::Relaxed) {
-            let positions = task.out.len() as u64;
+            let positions = task.end() - task.start.max(part.start);
             solve_best(task, &children);
-            progress.advance(1, positions);
+            progress.advance(positions, positions);
         }
     });
-    progress.end();
-    Ok((!stop.load(Ordering::Relaxed)).then_some(solved))
+    (!stop.load(Ordering::Relaxed)).then_some(end)
 }
 
 /// Cut a layer into its sections.
 fn tasks<'a>(index: &'a Index, k: usize, mut out: &'a mut [u8]) -> Vec<Task<'a>> {
     let mut tasks = Vec::new();
+    let mut start = 0;
     for group in &index.layers[k].groups {
         for (mover_card, other_card) in sections(k) {
             let len = group.blocks(mover_card, other_card).map(|b| b.len * b.aces.len()).sum();
             let (here, rest) = out.split_at_mut(len);
             out = rest;
-            tasks.push(Task { group, mover_card, other_card, out: here });
+            tasks.push(Task { group, mover_card, other_card, start, out: here });
+            start += len as u64;
         }
     }
     tasks

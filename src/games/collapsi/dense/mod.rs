@@ -2,7 +2,8 @@
 //! layer of the index is solved from the one with a card less.
 //!
 //! - [`Index`] numbers the positions of a layer from 0 on, up to symmetry, and gives them back.
-//! - [`solve_layer`] makes the [`Scores`] of a [`Layer`] from those of the layer below.
+//! - [`solve_layer`] makes the [`Scores`] of a [`Layer`] from those of the layer below,
+//!   [`solve_part`] some of them.
 //!
 //! `docs/FORMAT.md` specifies the index to the last detail, `docs/ALGORITHMS.md` says why it is as
 //! it is. Inside, cells are numbered as those of a cube; boards come and go as grids.
@@ -14,7 +15,7 @@ mod machine;
 
 use std::fmt;
 
-pub use layer::{Scores, solve_layer};
+pub use layer::{Scores, solve_layer, solve_part};
 
 use super::board::{Board, Card, Side};
 use super::geometry::{Cell, Mask};
