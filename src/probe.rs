@@ -1,14 +1,16 @@
 //! Probing: a position of a game goes to its table and comes back with an answer.
 
 mod complete;
+mod twenty48;
 
 pub use complete::{CollapsiComplete, best};
+pub use twenty48::{Checked, MoveOutlook, Outlook, Twenty48Tables, WrongRecord};
 
-use crate::games::Value;
 use crate::games::collapsi::{Board, CodeError, Move, Rules, Symmetry};
 use crate::games::key::{Key64, Key128};
+use crate::games::{self, Value};
 use crate::generate::collapsi::code;
-use crate::table::{Codec, Meta, Record, TableError, TableSet};
+use crate::table::{Codec, Description, Game, Meta, Record, TableError, TableSet};
 
 /// Collapsi tables, asked by board.
 ///
@@ -48,7 +50,12 @@ impl CollapsiTables {
         let missing = || TableError::MissingTable { name: "Collapsi".into() };
         let (codec, number, path) = {
             let description = set.description().ok_or_else(missing)?;
-            (description.codec, description.rules, set.tables()[0].path().to_path_buf())
+            let path = set.tables()[0].path().to_path_buf();
+            if description.game != Game::Collapsi {
+                let (expected, found) = (Game::Collapsi, description.game);
+                return Err(TableError::OtherGame { path, expected, found });
+            }
+            (description.codec, description.rules, path)
         };
         let rules = Rules::ALL.get(usize::from(number)).copied().ok_or(TableError::Unknown {
             path,
@@ -158,22 +165,22 @@ fn answer(meta: Meta, symmetry: Option<Symmetry>) -> Answer {
 /// The key of a record, as the logical record has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordKey {
-    /// An exact one.
-    Exact(Key128),
-    /// A folded one.
-    Folded(Key64),
+    /// 128 bits.
+    Long(Key128),
+    /// 64 bits: a folded key, or a game's that needs no more.
+    Short(Key64),
 }
 
 impl std::fmt::Display for RecordKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Exact(key) => key.fmt(f),
-            Self::Folded(key) => key.fmt(f),
+            Self::Long(key) => key.fmt(f),
+            Self::Short(key) => key.fmt(f),
         }
     }
 }
 
-/// The board of a record, unless its key is folded.
+/// The board of a record of a Collapsi table, unless its key is folded.
 ///
 /// # Errors
 /// When no board has its code.
@@ -185,13 +192,32 @@ pub fn record_board(record: &Record, codec: Codec) -> Result<Option<Board>, Code
     }
 }
 
-/// The key of a record.
+/// The key of a record of a table that describes itself so.
 ///
 /// # Errors
 /// When no board has its code.
-pub fn record_key(record: &Record, codec: Codec) -> Result<RecordKey, CodeError> {
-    Ok(match record_board(record, codec)? {
-        Some(board) => RecordKey::Exact(board.key()),
-        None => RecordKey::Folded(Key64(record.code)),
-    })
+pub fn record_key(record: &Record, description: &Description) -> Result<RecordKey, KeyError> {
+    match description.game {
+        Game::Collapsi => Ok(match record_board(record, description.codec)? {
+            Some(board) => RecordKey::Long(board.key()),
+            None => RecordKey::Short(Key64(record.code)),
+        }),
+        Game::Twenty48 => {
+            let rules = games::twenty48::Rules::from_number(description.rules);
+            let size = rules.map_or(games::twenty48::Size::FULL, |rules| rules.size);
+            let board = games::twenty48::Board::from_code(record.code, size)?;
+            Ok(RecordKey::Short(Key64(board.0)))
+        }
+    }
+}
+
+/// Why a record has no key.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum KeyError {
+    /// Its code is no Collapsi position's.
+    #[error(transparent)]
+    Collapsi(#[from] CodeError),
+    /// Its code is no 2048 board's.
+    #[error(transparent)]
+    Twenty48(#[from] games::twenty48::BoardError),
 }

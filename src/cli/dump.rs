@@ -6,20 +6,24 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use endtable::games::collapsi::{Board, Cell, Field, Mask};
+use endtable::games::twenty48::Size;
 use endtable::table::Table;
 
-use super::Failure;
-use super::export::key;
+use super::export::{key, value_text};
 use super::generate::NumberRange;
 use super::input::Input;
+use super::output::say;
+use super::{Failure, twenty48};
 
 /// Show a position in all its forms, or the records of a table
 ///
 /// A position: text, boards, keys, picture. A table: one record a line, in the table's order: the
-/// line that `solve` prints for its position, then the plies to the end.
+/// line that `solve` prints for its position, then the plies to the end, or the value if the table
+/// has one.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   endtable dump --seed 1
+  endtable dump --board 2,4,0/0,2,0/0,0,8
   endtable dump seeds.etb --records 0..10
   endtable dump seeds.etb --prefix 0100")]
 pub struct Args {
@@ -32,14 +36,21 @@ pub struct Args {
     /// Only the records whose key begins with these hex digits
     #[arg(long, value_name = "HEX", requires = "file", value_parser = parse_prefix)]
     prefix: Option<String>,
+    /// A 2048 board, in hex or as rows of tiles
+    #[arg(long, value_name = "BOARD", conflicts_with_all = ["Input", "file"])]
+    board: Option<String>,
+    /// With a board in hex: its rows and columns
+    #[arg(long, value_name = "RxC", requires = "board", default_value_t = Size::FULL)]
+    size: Size,
     #[command(flatten)]
     input: Input,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    match &args.file {
-        Some(file) => list(args, file),
-        None => args.input.answer(|| (), |(), board| Ok(forms(&board))),
+    match (&args.file, &args.board) {
+        (Some(file), _) => list(args, file),
+        (None, Some(board)) => say(twenty48::forms(board, args.size)?.trim_end()),
+        (None, None) => args.input.answer(|| (), |(), board| Ok(forms(&board))),
     }
 }
 
@@ -54,13 +65,16 @@ fn list(args: &Args, file: &Path) -> Result<(), Failure> {
     let table = Table::open(file)?;
     let Range { start, end } = args.records.as_ref().map_or(0..u64::MAX, |range| range.0.clone());
     let prefix = args.prefix.as_deref().unwrap_or_default();
-    let codec = table.header().description.codec;
+    let description = &table.header().description;
     let mut out = BufWriter::new(std::io::stdout().lock());
     for record in table.records_from(start).take((end - start).try_into().unwrap_or(usize::MAX)) {
         let record = record?;
-        let key = key(&record, codec)?.to_string();
+        let key = key(&record, description)?.to_string();
         if key.starts_with(prefix) {
-            writeln!(out, "{key} {} {}", record.meta, record.meta.value().plies())?;
+            match value_text(record.value, description.value) {
+                Some(value) => writeln!(out, "{key} {} {value}", record.meta)?,
+                None => writeln!(out, "{key} {} {}", record.meta, record.meta.value().plies())?,
+            }
         }
     }
     Ok(out.flush()?)

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use endtable::probe::{RecordKey, record_key};
-use endtable::table::{Codec, Record, Table};
+use endtable::table::{Description, Record, Table, ValueKind};
 
 use super::Failure;
 use super::output::write_file;
@@ -51,13 +51,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn write_records(args: &Args, table: &Table, out: &mut impl Write) -> Result<(), Failure> {
     let description = &table.header().description;
     if args.form.csv {
-        writeln!(out, "key,turn,win,best_move,plies")?;
+        let value = if description.value == ValueKind::None { "" } else { ",value" };
+        writeln!(out, "key,turn,win,best_move,plies{value}")?;
     }
     for record in table.records() {
         let record = record?;
-        let key = key(&record, description.codec)?;
+        let key = key(&record, description)?;
         if args.form.csv {
-            write_csv(out, key, &record)?;
+            write_csv(out, key, &record, description.value)?;
         } else {
             write_raw(out, key, &record, description.value.bytes())?;
         }
@@ -66,14 +67,34 @@ fn write_records(args: &Args, table: &Table, out: &mut impl Write) -> Result<(),
 }
 
 /// A record's key; a table whose codes are no positions is damaged.
-pub fn key(record: &Record, codec: Codec) -> Result<RecordKey, Failure> {
-    record_key(record, codec).map_err(|error| Failure::Io(io::Error::other(error)))
+pub fn key(record: &Record, description: &Description) -> Result<RecordKey, Failure> {
+    record_key(record, description).map_err(|error| Failure::Io(io::Error::other(error)))
 }
 
-fn write_csv(out: &mut impl Write, key: RecordKey, record: &Record) -> io::Result<()> {
+fn write_csv(
+    out: &mut impl Write,
+    key: RecordKey,
+    record: &Record,
+    kind: ValueKind,
+) -> io::Result<()> {
     let (meta, value) = (record.meta, record.meta.value());
     let win = u8::from(value.is_win());
-    writeln!(out, "{key},{},{win},{:02x},{}", meta.turn(), meta.best_move(), value.plies())
+    write!(out, "{key},{},{win},{:02x},{}", meta.turn(), meta.best_move(), value.plies())?;
+    match value_text(record.value, kind) {
+        Some(value) => writeln!(out, ",{value}"),
+        None => writeln!(out),
+    }
+}
+
+/// A record's value in as many digits as it has, `None` if the table has none.
+pub fn value_text(bits: u64, kind: ValueKind) -> Option<String> {
+    match kind {
+        ValueKind::None => None,
+        ValueKind::U64 => Some(bits.to_string()),
+        ValueKind::F32 => Some(f32::from_bits(bits as u32).to_string()),
+        ValueKind::F64 => Some(kind.decode(bits).to_string()),
+        ValueKind::Chance32 => Some(format!("{:.10}", kind.decode(bits))),
+    }
 }
 
 fn write_raw(
@@ -83,8 +104,8 @@ fn write_raw(
     width: usize,
 ) -> io::Result<()> {
     match key {
-        RecordKey::Exact(key) => out.write_all(&key.0.to_le_bytes())?,
-        RecordKey::Folded(key) => out.write_all(&key.0.to_le_bytes())?,
+        RecordKey::Long(key) => out.write_all(&key.0.to_le_bytes())?,
+        RecordKey::Short(key) => out.write_all(&key.0.to_le_bytes())?,
     }
     out.write_all(&record.meta.0.to_le_bytes())?;
     out.write_all(&record.value.to_le_bytes()[..width])

@@ -20,6 +20,7 @@ use super::Failure;
 use super::complete;
 use super::output::say;
 use super::progress::Shown;
+use super::twenty48;
 
 /// Generate a table: enumerate positions, solve them, write them to a file
 ///
@@ -31,7 +32,9 @@ use super::progress::Shown;
 #[command(after_help = "Example:
   endtable generate collapsi --seeds 0..10 --out seeds.etb
 
-`endtable generate collapsi --help` explains the rest.")]
+  endtable generate 2048 --board 2x3 --objective score --out 2x3.etb
+
+`endtable generate collapsi --help` and `endtable generate 2048 --help` explain the rest.")]
 pub struct Args {
     #[command(subcommand)]
     game: GameArgs,
@@ -40,6 +43,8 @@ pub struct Args {
 #[derive(Subcommand)]
 enum GameArgs {
     Collapsi(CollapsiArgs),
+    #[command(name = "2048")]
+    Twenty48(twenty48::GenerateArgs),
 }
 
 /// Collapsi: the deals of seeds and every position that can be reached from them, or everything
@@ -76,19 +81,41 @@ struct CollapsiArgs {
 
 /// Where a table goes and what may be used to make it.
 #[derive(clap::Args)]
-struct OutputArgs {
+pub struct OutputArgs {
     /// The file to write, or the folder
     #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    pub out: PathBuf,
     /// Memory to stay within, as in 500M or 4G
     #[arg(long, value_name = "SIZE", default_value = "1G")]
     memory: Size,
     /// Threads to use, all cores by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Replace a finished table
+    /// Replace a finished table, and begin what does not seem to fit
     #[arg(long)]
-    force: bool,
+    pub force: bool,
+}
+
+impl OutputArgs {
+    /// The bytes of memory to stay within.
+    pub fn memory(&self) -> u64 {
+        self.memory.0
+    }
+
+    /// Does something on the threads that may be used.
+    pub fn install(&self, act: impl FnOnce() -> Result<(), Failure> + Send) -> Result<(), Failure> {
+        let threads = self.threads.unwrap_or(0).into();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map_err(Failure::input)?.install(act)
+    }
+
+    /// The folder that the table goes to, which is made if it is not there.
+    pub fn folder(&self) -> Result<&Path, Failure> {
+        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        Ok(folder)
+    }
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -144,14 +171,12 @@ impl FromStr for Size {
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.game {
         GameArgs::Collapsi(args) => collapsi(args),
+        GameArgs::Twenty48(args) => twenty48::generate(args),
     }
 }
 
 fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
-    let threads = args.output.threads.unwrap_or(0).into();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(Failure::input)?;
-    pool.install(|| match (&args.seeds, args.complete.deals_from()) {
+    args.output.install(|| match (&args.seeds, args.complete.deals_from()) {
         (Some(NumberRange(seeds)), _) => generate_seeds(args, seeds),
         (None, Some(tables)) => generate_deals(args, tables),
         (None, None) => complete::generate(&args.complete, &args.output.out),
@@ -228,25 +253,30 @@ fn run_source(
             HumanBytes(least)
         )));
     }
-    check_room(records, description, &output.out)?;
+    check_room(records, description, output)?;
     let stop = Arc::new(AtomicBool::new(false));
     listen(&stop)?;
     let options =
         Options { out: &output.out, memory: output.memory.0, force: output.force, stop: &stop };
     let outcome = generate(source, description, &options, &Shown::new());
-    match outcome.map_err(|error| explain(error, description.codec, &output.out))? {
+    report(outcome.map_err(|error| explain(error, description.codec, &output.out))?, &output.out)
+}
+
+/// Says how a generation ended.
+pub fn report(outcome: Outcome, out: &Path) -> Result<(), Failure> {
+    match outcome {
         Outcome::Finished(header) => {
             let bytes = header.file_length as f64 / header.records.max(1) as f64;
             say(format_args!(
                 "{}: {} positions, {} bytes, {bytes:.2} a record",
-                output.out.display(),
+                out.display(),
                 header.records,
                 header.file_length
             ))
         }
         Outcome::Stopped { done, total } => Err(Failure::Stopped(format!(
             "stopped with {done} of {total} done; the same command goes on from there ({})",
-            work_folder(&output.out).display()
+            work_folder(out).display()
         ))),
     }
 }
@@ -266,7 +296,7 @@ pub fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
 
 /// Refuses to begin what the disk will not hold: the runs and the table that is made of them. Runs
 /// that are there already need no more room.
-fn check_room(records: u64, description: &Description, out: &Path) -> Result<(), Failure> {
+fn check_room(records: u64, description: &Description, output: &OutputArgs) -> Result<(), Failure> {
     let folded = description.codec.is_folded();
     let run_bytes = if folded { 14 } else { 2 };
     let table_bytes = match (description.compression, folded) {
@@ -275,11 +305,8 @@ fn check_room(records: u64, description: &Description, out: &Path) -> Result<(),
         (Compression::Zstd | Compression::Packed, false) => 2,
     };
     let needed = records.saturating_mul(run_bytes + table_bytes);
-    let needed = needed.saturating_sub(bytes_in(&work_folder(out)));
-    let folder =
-        out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    check_free(folder, needed)
+    let needed = needed.saturating_sub(bytes_in(&work_folder(&output.out)));
+    check_free(output.folder()?, needed)
 }
 
 /// Checks that a folder's disk has room for so many bytes more.
@@ -317,6 +344,11 @@ fn explain(error: TableError, codec: Codec, out: &Path) -> Failure {
             one.code
         ));
     }
+    explain_io(error, out)
+}
+
+/// A failed write loses nothing that was finished: says so.
+pub fn explain_io(error: TableError, out: &Path) -> Failure {
     let resumable = matches!(error, TableError::Io { .. });
     let failure = Failure::from(error);
     if !resumable {

@@ -1,4 +1,4 @@
-//! The forms in which people name a Collapsi position, on the command line or line by line.
+//! The forms in which people name positions, on the command line or line by line.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
@@ -40,17 +40,14 @@ impl Input {
         self.seed.map(deal_from_seed).or(self.position).or(self.state).or(self.key)
     }
 
-    /// Answers every position named, and writes the answers in order. Lines of standard input are
-    /// answered in parallel, as many at a time as have arrived; one that is bad or has no answer
-    /// is reported, and the rest still answered. `start` makes what a thread keeps from one
-    /// position to the next.
+    /// Answers every position named, or those of standard input as [`answer_lines`] does.
     pub fn answer<S>(
         &self,
         start: impl Fn() -> S + Sync + Send,
         answer: impl Fn(&mut S, Board) -> Result<String, Failure> + Sync + Send,
     ) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
         if let Some(board) = self.named() {
+            let mut out = io::stdout().lock();
             out.write_all(answer(&mut start(), board)?.as_bytes())?;
             return Ok(out.flush()?);
         }
@@ -59,35 +56,56 @@ impl Input {
                 "name a position: --seed, --position, --state, --key or --stdin (see --help)",
             ));
         }
-        let mut reader = BufReader::with_capacity(1 << 18, io::stdin().lock());
-        let (mut number, mut reported) = (0, None);
-        loop {
-            let lines = next_lines(&mut reader)?;
-            if lines.is_empty() {
-                break;
-            }
-            let answers: Vec<Result<String, Failure>> = lines
-                .par_iter()
-                .map_init(&start, |state, line| {
-                    answer(state, parse_line(line).map_err(Failure::Input)?)
-                })
-                .collect();
-            for line in answers {
-                number += 1;
-                match line {
-                    Ok(text) => out.write_all(text.as_bytes())?,
-                    Err(Failure::Io(error)) => return Err(Failure::Io(error)),
-                    Err(failure) => {
-                        let message = failure.message().unwrap_or_default();
-                        complain(format!("line {number}: {message}"));
-                        reported = Failure::worse(reported, failure);
-                    }
+        answer_lines(start, |state, line| answer(state, parse_any(line).map_err(Failure::Input)?))
+    }
+
+    /// Whether positions come from standard input. Refuses the forms in which Collapsi positions
+    /// are named.
+    pub fn only_stdin(&self) -> Result<bool, Failure> {
+        match self.named() {
+            None => Ok(self.stdin),
+            Some(_) => Err(Failure::input(
+                "--seed, --position, --state and --key name Collapsi positions; \
+                 these are tables of 2048 boards",
+            )),
+        }
+    }
+}
+
+/// Answers every line of standard input, and writes the answers in order: in parallel, as many at
+/// a time as have arrived. A line that is bad or has no answer is reported, and the rest still
+/// answered. `start` makes what a thread keeps from one line to the next.
+pub fn answer_lines<S>(
+    start: impl Fn() -> S + Sync + Send,
+    answer: impl Fn(&mut S, &str) -> Result<String, Failure> + Sync + Send,
+) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let mut reader = BufReader::with_capacity(1 << 18, io::stdin().lock());
+    let (mut number, mut reported) = (0, None);
+    loop {
+        let lines = next_lines(&mut reader)?;
+        if lines.is_empty() {
+            break;
+        }
+        let answers: Vec<Result<String, Failure>> = lines
+            .par_iter()
+            .map_init(&start, |state, line| answer(state, &checked_line(line)?))
+            .collect();
+        for line in answers {
+            number += 1;
+            match line {
+                Ok(text) => out.write_all(text.as_bytes())?,
+                Err(Failure::Io(error)) => return Err(Failure::Io(error)),
+                Err(failure) => {
+                    let message = failure.message().unwrap_or_default();
+                    complain(format!("line {number}: {message}"));
+                    reported = Failure::worse(reported, failure);
                 }
             }
-            out.flush()?;
         }
-        reported.map_or(Ok(()), |failure| Err(failure.reported()))
+        out.flush()?;
     }
+    reported.map_or(Ok(()), |failure| Err(failure.reported()))
 }
 
 /// The next lines: all that have arrived, so that a pipe that waits for each answer gets it, and a
@@ -147,12 +165,14 @@ fn parse_key(text: &str) -> Result<Board, String> {
     Board::unkey(key).map_err(|error| format!("no position has this key: {error}"))
 }
 
-/// A line's position, blanks around it aside.
-fn parse_line(line: &[u8]) -> Result<Board, String> {
+/// A line, blanks around it aside.
+fn checked_line(line: &[u8]) -> Result<String, Failure> {
     if line.len() > LONGEST_LINE {
-        return Err(format!("expected a position, found more than {LONGEST_LINE} bytes"));
+        return Err(Failure::Input(format!(
+            "expected a position, found more than {LONGEST_LINE} bytes"
+        )));
     }
-    parse_any(String::from_utf8_lossy(line).trim())
+    Ok(String::from_utf8_lossy(line).trim().to_owned())
 }
 
 /// A position in any of its forms, told apart by what only they contain.

@@ -32,11 +32,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let set = TableSet::open(&args.files)?;
     let tables = set.tables();
     let description = joined(tables);
-    let codec = description.codec;
-    let mut writer = Writer::create(&args.out, description)?;
+    let mut writer = Writer::create(&args.out, description.clone())?;
     for record in merge(tables) {
         let record = record.map_err(|error| match &error {
-            TableError::Conflict { one, .. } => match record_key(one, codec) {
+            TableError::Conflict { one, .. } => match record_key(one, &description) {
                 Ok(key) => Failure::Check(format!("{key}: {error}")),
                 Err(_) => Failure::from(error),
             },

@@ -14,6 +14,7 @@ mod probe;
 mod progress;
 mod solve;
 mod stats;
+mod twenty48;
 mod verify;
 
 use std::fmt::Display;
@@ -158,6 +159,7 @@ impl From<TableError> for Failure {
             TableError::Exists { .. }
             | TableError::NotAFile { .. }
             | TableError::OtherCommand { .. }
+            | TableError::OtherGame { .. }
             | TableError::Mixed { .. } => Self::input(error),
             TableError::Conflict { .. } => Self::Check(error.to_string()),
             TableError::Io { path, source } => Self::about(&path, &source),

@@ -1,17 +1,18 @@
 //! `endtable probe`: answers from tables.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use endtable::games::Value;
 use endtable::games::collapsi::{Board, Move, Rules};
 use endtable::games::key::Key64;
-use endtable::probe::{Answer, CollapsiComplete, CollapsiTables, best};
-use endtable::table::{TableError, TableSet};
+use endtable::probe::{Answer, CollapsiComplete, CollapsiTables, Twenty48Tables, best};
+use endtable::table::{Game, TableError, TableSet};
 
 use super::input::{Input, parse_any};
 use super::solve::{line, moves_text};
-use super::{Failure, complain, complete};
+use super::{Failure, complain, complete, twenty48};
 
 /// Look positions up in tables
 ///
@@ -19,12 +20,18 @@ use super::{Failure, complain, complete};
 /// tables (*.etb), are searched as one. A folder of complete tables (*.etd) has every position, for
 /// both joker rules: --rules says which. A position that is in none of them: said on standard
 /// error, exit code 1.
+///
+/// Tables of 2048 boards take boards in hex or as rows of tiles, in any orientation, and print a
+/// value behind the rest: the score still to come, or the chance that the tile appears. Moves are
+/// 00 up, 01 right, 02 down, 03 left, ff none. The win bit says that there is something to gain,
+/// or that the tile is there already: 000.. is lost, 01ff finished, 00ff over.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   endtable probe seeds.etb 0100000808001830:12d27d06b02589e4
   endtable probe seeds.etb --seed 1 --moves
   seq 0 9 | endtable probe seeds.etb --stdin
-  endtable probe complete --seed 1 --rules wild --moves")]
+  endtable probe complete --seed 1 --rules wild --moves
+  endtable probe 3x3.etb 2,4,0/0,2,0/0,0,8 --moves")]
 pub struct Args {
     /// Tables or folders, then positions: keys, text, eight numbers or seeds
     #[arg(required = true, value_name = "FILE|KEY")]
@@ -37,20 +44,33 @@ pub struct Args {
     /// List every legal move with its result and distance
     #[arg(long)]
     moves: bool,
+    /// 2048: list every legal move with every tile that may come after it
+    #[arg(long)]
+    spawns: bool,
     /// Print 64-bit folded keys
     #[arg(long)]
     fold64: bool,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let (files, questions) = sort_words(&args.words)?;
-    if !questions.is_empty() && args.input.is_given() {
+    let (files, words) = sort_words(&args.words)?;
+    if !words.is_empty() && args.input.is_given() {
         return Err(Failure::input("name positions behind the tables or by an option, not both"));
     }
     if let Some(folder) = complete::folder_of(&files) {
-        return probe_complete(args, folder, questions);
+        return probe_complete(args, folder, collapsi_questions(&words)?);
     }
-    let tables = CollapsiTables::new(TableSet::open(&files)?)?;
+    let set = TableSet::open(&files)?;
+    if set.description().is_some_and(|description| description.game == Game::Twenty48) {
+        let shown = twenty48::Shown { moves: args.moves, spawns: args.spawns };
+        let stdin = args.input.only_stdin()?;
+        return twenty48::probe(&Twenty48Tables::new(set)?, &words, stdin, shown);
+    }
+    if args.spawns {
+        return Err(Failure::input("--spawns: for tables of 2048 boards"));
+    }
+    let questions = collapsi_questions(&words)?;
+    let tables = CollapsiTables::new(set)?;
     if let Some(rules) = args.rules
         && rules != tables.rules()
     {
@@ -62,14 +82,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if questions.is_empty() {
         args.input.answer(|| (), |(), board| answer(args, &tables, &board))?;
     }
+    write_found(questions.into_iter().map(|question| match question {
+        Question::Board(board) => answer(args, &tables, &board),
+        Question::Folded(key) => folded(&tables, key),
+    }))
+}
+
+/// Writes answers. What was not found is reported, and the rest still answered.
+pub fn write_found(answers: impl Iterator<Item = Result<String, Failure>>) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let mut missing = None;
-    for question in questions {
-        let text = match question {
-            Question::Board(board) => answer(args, &tables, &board),
-            Question::Folded(key) => folded(&tables, key),
-        };
-        match text {
+    for answer in answers {
+        match answer {
             Ok(text) => out.write_all(text.as_bytes())?,
             Err(failure @ Failure::NotFound(_)) => {
                 complain(failure.message().unwrap_or_default());
@@ -88,25 +112,30 @@ enum Question {
 }
 
 /// Tells files from positions: what exists is a file.
-fn sort_words(words: &[String]) -> Result<(Vec<PathBuf>, Vec<Question>), Failure> {
-    let (mut files, mut questions) = (Vec::new(), Vec::new());
-    for word in words {
-        if Path::new(word).exists() {
-            files.push(word.into());
-        } else if word.len() == 16
+fn sort_words(words: &[String]) -> Result<(Vec<PathBuf>, Vec<String>), Failure> {
+    let (files, words): (Vec<String>, Vec<String>) =
+        words.iter().cloned().partition(|word| Path::new(word).exists());
+    match (files.is_empty(), words.first()) {
+        (true, Some(word)) => Err(TableError::MissingTable { name: word.clone() }.into()),
+        _ => Ok((files.into_iter().map(PathBuf::from).collect(), words)),
+    }
+}
+
+fn collapsi_questions(words: &[String]) -> Result<Vec<Question>, Failure> {
+    let question = |word: &String| {
+        if word.len() == 16
             && let Ok(key) = word.parse()
         {
-            questions.push(Question::Folded(key));
-        } else {
-            let no_file =
-                |error| Failure::input(format!("{word}: no such file, nor a position: {error}"));
-            questions.push(Question::Board(parse_any(word).map_err(no_file)?));
+            return Ok(Question::Folded(key));
         }
-    }
-    if files.is_empty() {
-        return Err(Failure::from(TableError::MissingTable { name: words[0].clone() }));
-    }
-    Ok((files, questions))
+        parse_any(word).map(Question::Board).map_err(|error| no_position(word, error))
+    };
+    words.iter().map(question).collect()
+}
+
+/// A word that is neither a file nor a position.
+pub fn no_position(word: &str, error: impl Display) -> Failure {
+    Failure::input(format!("{word}: no such file, nor a position: {error}"))
 }
 
 fn answer(args: &Args, tables: &CollapsiTables, board: &Board) -> Result<String, Failure> {

@@ -3,14 +3,15 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use endtable::table::{Table, TableSet};
+use endtable::table::{Game, Table, TableSet};
 
 use super::output::{say, write_file};
-use super::{Failure, complete};
+use super::{Failure, complete, twenty48};
 
 /// Count a table's answers: wins, losses, plies to the end
 ///
 /// A folder of complete tables: for each joker rule, all deals, each counted; then every layer.
+/// Tables of 2048 boards: what a random start is worth; positions by highest tile, value and sum.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   endtable stats seeds.etb --svg plies.svg")]
@@ -55,6 +56,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return complete::stats(folder, args.svg.as_deref());
     }
     let set = TableSet::open(&args.files)?;
+    if set.description().is_some_and(|description| description.game == Game::Twenty48) {
+        return twenty48::stats(set, args.svg.as_deref());
+    }
     let counts = count(set.tables())?;
     say(text(&counts, "positions").trim_end())?;
     if let Some(path) = &args.svg {

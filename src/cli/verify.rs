@@ -6,16 +6,17 @@ use std::path::PathBuf;
 use endtable::games::collapsi::{Rules, Solver};
 use endtable::games::random::SplitMix64;
 use endtable::probe::record_board;
-use endtable::table::{Meta, Record, Table, TableError};
+use endtable::table::{Game, Meta, Record, Table, TableError};
 use rayon::prelude::*;
 
 use super::output::say;
-use super::{Failure, complete};
+use super::{Failure, complete, twenty48};
 
 /// Check tables: header, every checksum, the order and the counts
 ///
 /// With --resolve, some records are also solved anew and compared. A folder of complete tables:
-/// every table of it; with --full, every layer is also solved anew from the table below it.
+/// every table of it; with --full, every layer is also solved anew from the table below it. Tables
+/// of 2048 boards: with --full, every record is also worked out from the records after it.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   endtable verify seeds.etb --resolve 1000")]
@@ -26,7 +27,7 @@ pub struct Args {
     /// Solve so many records, chosen at random, anew
     #[arg(long, value_name = "N", default_value_t = 0)]
     resolve: u64,
-    /// Complete tables: solve every layer anew from the table below it
+    /// Complete tables and 2048: work every answer out anew from those after it
     #[arg(long, conflicts_with = "resolve")]
     full: bool,
     /// The seed of that choice
@@ -37,9 +38,6 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(folder) = complete::folder_of(&args.files) {
         return complete::verify(folder, args.full);
-    }
-    if args.full {
-        return Err(Failure::input("--full: for a folder of complete tables"));
     }
     for file in &args.files {
         let table = Table::open(file)?;
@@ -55,6 +53,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
         let mut said =
             format!("{}: {count} records in {} blocks are sound", file.display(), table.blocks());
+        let is_2048 = table.header().description.game == Game::Twenty48;
+        if args.full || args.resolve > 0 && is_2048 {
+            if !args.full || !is_2048 {
+                return Err(Failure::input(
+                    "--full is for 2048 and for folders of complete tables, --resolve for others",
+                ));
+            }
+            said += &twenty48::verify_full(file)?;
+        }
         if args.resolve > 0 {
             resolve(&table, args)?;
             said += &format!("; {} solved anew agree", args.resolve.min(count));

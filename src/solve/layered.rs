@@ -179,34 +179,61 @@ pub fn solve<G: Solitaire>(
         .par_chunks(share(layer.len()))
         .map(|states| {
             let mut afters = Lately::<f64>::new();
-            states.iter().map(|&state| solve_one(game, state, &mut afters, &value)).collect()
+            let mut after_value = |after| {
+                afters.get(after).or_else(|| {
+                    let value = expected(game, after, &value)?;
+                    afters.put(after, value);
+                    Some(value)
+                })
+            };
+            states.iter().map(|&state| best(game, state, &mut after_value)).collect()
         })
         .collect::<Option<_>>()?;
     Some(parts.concat())
 }
 
-#[inline]
-fn solve_one<G: Solitaire>(
+/// Values one position, `None` if `value` does not know one that follows.
+#[must_use]
+pub fn solve_one<G: Solitaire>(
     game: &G,
     state: u64,
-    afters: &mut Lately<f64>,
-    value: &impl Fn(usize, u64) -> Option<f64>,
+    mut value: impl FnMut(usize, u64) -> Option<f64>,
 ) -> Option<Solved> {
-    let mut solved = Solved { value: 0.0, best: None };
-    let mut missing = false;
+    best(game, state, |after| expected(game, after, &mut value))
+}
+
+/// The best move of a position, if all that they lead to have a value.
+#[inline]
+fn best<G: Solitaire>(
+    game: &G,
+    state: u64,
+    mut value: impl FnMut(u64) -> Option<f64>,
+) -> Option<Solved> {
+    let mut solved = Some(Solved { value: 0.0, best: None });
     game.moves(state, |number, after, gain| {
-        let expected = afters.get(after).or_else(|| game.finished(after)).unwrap_or_else(|| {
-            let mut expected = 0.0;
-            game.spawns(after, |state, ahead, chance| match value(ahead, state) {
-                Some(value) => expected += chance * value,
-                None => missing = true,
-            });
-            afters.put(after, expected);
-            expected
+        let Some(best) = solved else { return };
+        solved = value(after).map(|value| gain + value).map(|value| {
+            let better = best.best.is_none() || value > best.value;
+            if better { Solved { value, best: Some(number) } } else { best }
         });
-        if solved.best.is_none() || gain + expected > solved.value {
-            solved = Solved { value: gain + expected, best: Some(number) };
-        }
     });
-    (!missing).then_some(solved)
+    solved
+}
+
+/// What a position is worth before chance has had its turn, if all that may follow has a value.
+#[inline]
+fn expected<G: Solitaire>(
+    game: &G,
+    after: u64,
+    mut value: impl FnMut(usize, u64) -> Option<f64>,
+) -> Option<f64> {
+    if let Some(value) = game.finished(after) {
+        return Some(value);
+    }
+    let (mut expected, mut missing) = (0.0, false);
+    game.spawns(after, |state, ahead, chance| match value(ahead, state) {
+        Some(value) => expected += chance * value,
+        None => missing = true,
+    });
+    (!missing).then_some(expected)
 }

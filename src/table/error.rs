@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::format::Kind;
+use super::format::{Game, Kind};
 use super::record::Record;
 
 /// Why a table could not be opened, read or written.
@@ -62,6 +62,16 @@ pub enum TableError {
         expected: Kind,
         /// What it is.
         found: Kind,
+    },
+    /// The file is a table of another game.
+    #[error("{}: a table of {found}, where one of {expected} is expected", path.display())]
+    OtherGame {
+        /// The file.
+        path: PathBuf,
+        /// The game in hand.
+        expected: Game,
+        /// Its game.
+        found: Game,
     },
     /// The file's length is not what its header says.
     #[error("{}: {found} bytes long, expected {expected}: truncated or damaged", path.display())]

@@ -17,14 +17,20 @@
 
 mod board;
 mod code;
+mod game;
+mod heuristic;
 mod notation;
 mod rows;
 mod rules;
+mod search;
 mod size;
 mod symmetry;
 
 pub use board::{Board, Direction, Spawn};
+pub use game::{Game, Record, RecordError};
+pub use heuristic::{Heuristic, HeuristicError};
 pub use notation::BoardError;
 pub use rules::{Objective, Rules};
+pub use search::{Choice, Limit, Oracle, Search, Settings};
 pub use size::Size;
 pub use symmetry::Symmetry;

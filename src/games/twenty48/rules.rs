@@ -106,6 +106,13 @@ impl Rules {
         starts
     }
 
+    /// What a slide that scores so much adds to the value.
+    #[inline]
+    #[must_use]
+    pub fn gain(self, score: u32) -> f64 {
+        if self.objective == Objective::Score { f64::from(score) } else { 0.0 }
+    }
+
     /// Whether the objective has been reached on a board, so that the game is finished.
     #[inline]
     #[must_use]
@@ -124,8 +131,7 @@ impl Solitaire for Rules {
     fn moves(&self, state: u64, mut visit: impl FnMut(u8, u64, f64)) {
         for (number, slid) in (0..).zip(Board(state).slides(self.size)) {
             if let Some((after, score)) = slid {
-                let gain = if self.objective == Objective::Score { f64::from(score) } else { 0.0 };
-                visit(number, after.canonical(self.size).0, gain);
+                visit(number, after.canonical(self.size).0, self.gain(score));
             }
         }
     }

@@ -1,0 +1,343 @@
+//! Expectimax: depth-limited search of a game of one player against chance.
+//!
+//! # The tree
+//! The player moves, then chance answers, and so on. A move is worth its reward and what the
+//! position after it is worth; a position is worth its best move, and nothing, the worst there is,
+//! when no move is left; a position that waits for chance is worth the mean over all outcomes. At
+//! depth d, d rounds of chance and move follow the first move, and what stands after the last of
+//! them is evaluated. So is what stands after a way less likely than the cut-off, wherever it
+//! stands.
+//!
+//! # The table
+//! Different ways lead to the same position, and its value is searched once and kept. It depends on
+//! three things only: the position, the depth left, and how likely the way was, because that decides
+//! what the cut-off takes away below. Likelihoods are therefore counted as whole numbers, in
+//! sixteenths of a bit: what an outcome costs is rounded once, and costs add up to the same sum in
+//! whatever order they come. A position is searched with the budget that its way has left. Each
+//! search finds out along the way between which budgets every decision of the cut-off would have
+//! been the same; the value holds for exactly those, and is only used again within them. So a value
+//! from the table is bit by bit the value that a search would give, and no answer depends on the
+//! order of search, on the number of threads, or on what was searched before.
+//!
+//! The table has a fixed size. A position has one place in it, and what comes last stays.
+
+mod pool;
+mod table;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use pool::{Lent, Pool};
+use rayon::prelude::*;
+use table::{Bounds, Known, Rounds, Table};
+
+/// A game of one player against chance, its positions 64-bit numbers.
+///
+/// Chance has some places, all equally likely, and in each of them one of two kinds of outcome.
+pub trait OnePlayer: Sync {
+    /// What a thread keeps from one evaluation to the next, to be faster.
+    type Memory: Send;
+
+    /// How likely the two kinds of outcome are, the likelier one first.
+    const CHANCES: [f64; 2];
+
+    /// A memory to begin with.
+    fn memory(&self) -> Self::Memory;
+
+    /// The four moves: the position after each that is legal, and its reward.
+    fn moves(&self, position: u64) -> [Option<(u64, f32)>; 4];
+
+    /// How many places chance has. At least one, after a move.
+    fn places(&self, after: u64) -> u32;
+
+    /// The positions that chance may make, one for each place, with one kind of outcome.
+    fn outcomes(&self, after: u64, kind: usize) -> impl Iterator<Item = u64>;
+
+    /// What a position that waits for chance is worth at a glance: never less than nothing.
+    fn value(&self, after: u64, memory: &mut Self::Memory) -> f32;
+
+    /// What a position is worth if that is known, so that it need not be searched.
+    fn known(&self, position: u64) -> Option<f32>;
+
+    /// The last round: for each kind of outcome from `first` on, the sum over all places of the
+    /// best move's reward and value, 0 where there is no move.
+    ///
+    /// Most of a search is spent here.
+    fn last_round(&self, after: u64, first: usize, memory: &mut Self::Memory) -> [f64; 2];
+}
+
+/// How a search is limited.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Ways less likely than this are not searched any further; 0 cuts nothing off.
+    pub cut_off: f64,
+    /// How many positions the table holds, as a power of two.
+    pub table_bits: u32,
+    /// Whether to search on all threads of the rayon pool in which it is called.
+    pub parallel: bool,
+}
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// What each legal move is worth.
+    pub moves: [Option<f32>; 4],
+    /// The depth that was searched.
+    pub depth: u8,
+    /// How many moves were tried: four for each position in which the player is to move.
+    pub evaluated: u64,
+}
+
+/// The deepest search there is.
+pub const DEEPEST: u8 = table::DEEPEST;
+
+/// A searcher of a game. Keep one for many positions: its table is used again.
+pub struct Expectimax<G: OnePlayer> {
+    game: G,
+    parallel: bool,
+    budget: u16,
+    /// What an outcome costs, by the number of places and by kind.
+    costs: [[u16; 2]; 17],
+    table: Table,
+    /// What threads keep, while no thread has it.
+    notebooks: Pool<Notebook<G::Memory>>,
+}
+
+/// What one thread keeps.
+struct Notebook<M> {
+    memory: M,
+    rounds: Rounds,
+}
+
+/// A node whose branches are shared among threads has at least this depth left: below that, there
+/// is too little to do.
+const SHARED: u8 = 3;
+
+/// How many moves are tried between two looks at the clock.
+const PATIENCE: u64 = 1 << 13;
+
+impl<G: OnePlayer> Expectimax<G> {
+    /// A searcher with an empty table.
+    pub fn new(game: G, limits: Limits) -> Self {
+        // With no budget and outcomes that cost nothing, nothing is ever cut off.
+        let cuts = limits.cut_off > 0.0;
+        let cost = |places: usize, kind: usize| {
+            let likely = G::CHANCES[kind] / places.max(1) as f64;
+            if cuts { bits(likely).round() as u16 } else { 0 }
+        };
+        Self {
+            game,
+            parallel: limits.parallel,
+            budget: if cuts {
+                bits(limits.cut_off).clamp(0.0, f64::from(Bounds::MOST)) as u16
+            } else {
+                0
+            },
+            costs: std::array::from_fn(|places| [0, 1].map(|kind| cost(places, kind))),
+            table: Table::new(limits.table_bits),
+            notebooks: Pool::default(),
+        }
+    }
+
+    /// The game.
+    pub const fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// Searches a position to a depth.
+    pub fn search(&self, position: u64, depth: u8) -> Found {
+        self.search_until(position, depth, &Clock::default())
+    }
+
+    /// Searches a position deeper and deeper until the time is over, and gives what the last
+    /// search to come to its end has found. The first of them takes whatever time it needs.
+    pub fn search_for(&self, position: u64, time: Duration) -> Found {
+        let clock = Clock { end: Some(Instant::now() + time), ..Clock::default() };
+        let mut found = self.search(position, 1);
+        for depth in 2..=DEEPEST {
+            let deeper = self.search_until(position, depth, &clock);
+            let evaluated = found.evaluated + deeper.evaluated;
+            if clock.is_over() {
+                return Found { evaluated, ..found };
+            }
+            found = Found { evaluated, ..deeper };
+        }
+        found
+    }
+
+    fn search_until(&self, position: u64, depth: u8, clock: &Clock) -> Found {
+        let depth = depth.min(DEEPEST);
+        let evaluated = AtomicU64::new(4);
+        let value = |it: Option<(u64, f32)>| {
+            let (after, reward) = it?;
+            let mut walk = Walk::new(self, clock, &evaluated);
+            Some(reward + walk.after(after, depth, self.budget).value)
+        };
+        let moves = self.game.moves(position);
+        let moves = if self.parallel {
+            let mut values = [None; 4];
+            moves.par_iter().zip(&mut values).for_each(|(&it, to)| *to = value(it));
+            values
+        } else {
+            moves.map(value)
+        };
+        Found { moves, depth, evaluated: evaluated.into_inner() }
+    }
+}
+
+/// How unlikely something is, in sixteenths of a bit.
+fn bits(chance: f64) -> f64 {
+    -16.0 * chance.log2()
+}
+
+/// When a search has to end.
+#[derive(Default)]
+struct Clock {
+    end: Option<Instant>,
+    over: AtomicBool,
+}
+
+impl Clock {
+    fn look(&self) {
+        if self.end.is_some_and(|end| Instant::now() >= end) {
+            self.over.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+}
+
+/// One thread's way through the tree.
+struct Walk<'a, G: OnePlayer> {
+    search: &'a Expectimax<G>,
+    clock: &'a Clock,
+    total: &'a AtomicU64,
+    notebook: Lent<'a, Notebook<G::Memory>>,
+    evaluated: u64,
+    next_look: u64,
+}
+
+impl<'a, G: OnePlayer> Walk<'a, G> {
+    fn new(search: &'a Expectimax<G>, clock: &'a Clock, total: &'a AtomicU64) -> Self {
+        let new = || Notebook { memory: search.game.memory(), rounds: Rounds::new() };
+        let notebook = Lent::new(&search.notebooks, new);
+        Self { search, clock, total, notebook, evaluated: 0, next_look: PATIENCE }
+    }
+
+    /// The value of a position after a move.
+    fn after(&mut self, after: u64, depth: u8, budget: u16) -> Known {
+        if depth == 0 {
+            return Known::always(self.search.game.value(after, &mut self.notebook.memory));
+        }
+        let places = self.search.game.places(after);
+        let costs = self.search.costs[places as usize];
+        if depth == 1 {
+            return Known::always(self.round(after, places));
+        }
+        if costs[0] > budget {
+            let bounds = Bounds { high: costs[0] - 1, ..Bounds::ALWAYS };
+            return Known { value: self.round(after, places), bounds };
+        }
+        if let Some(known) = self.search.table.get(after, depth, budget) {
+            return known;
+        }
+        if self.evaluated >= self.next_look {
+            self.next_look = self.evaluated + PATIENCE;
+            self.clock.look();
+        }
+        if self.clock.is_over() {
+            return Known::always(0.0);
+        }
+        let known = self.chance(after, depth, budget, places, costs);
+        // What was found after the end is worth nothing: not all of it was searched.
+        if !self.clock.is_over() {
+            self.search.table.put(after, depth, known);
+        }
+        known
+    }
+
+    /// The value of a position after a move, with one round to go.
+    fn round(&mut self, after: u64, places: u32) -> f32 {
+        let Notebook { memory, rounds } = &mut *self.notebook;
+        let known = rounds.at(after);
+        if known.0 != after {
+            self.evaluated += 8 * u64::from(places);
+            let sums = self.search.game.last_round(after, 0, memory);
+            *known = (after, mean::<G>(sums, places));
+        }
+        known.1
+    }
+
+    /// The same, with several rounds to go.
+    fn chance(
+        &mut self,
+        after: u64,
+        depth: u8,
+        budget: u16,
+        places: u32,
+        costs: [u16; 2],
+    ) -> Known {
+        let game = &self.search.game;
+        let mut sums = [0.0; 2];
+        let mut bounds = Bounds::ALWAYS;
+        let deeper = if costs[1] <= budget { 2 } else { 1 };
+        if deeper < 2 {
+            sums = game.last_round(after, 1, &mut self.notebook.memory);
+            self.evaluated += 4 * u64::from(places);
+            bounds.high = costs[1] - 1;
+        }
+        for kind in 0..deeper {
+            let cost = costs[kind];
+            bounds.low = bounds.low.max(cost);
+            let mut add = |known: Known| {
+                sums[kind] += f64::from(known.value);
+                bounds.narrow(known.bounds.costing(cost));
+            };
+            if self.search.parallel && depth >= SHARED {
+                let outcomes: Vec<u64> = game.outcomes(after, kind).collect();
+                let (search, clock, total) = (self.search, self.clock, self.total);
+                let walk = || Walk::new(search, clock, total);
+                let known: Vec<Known> = outcomes
+                    .into_par_iter()
+                    .map_init(walk, |walk, outcome| {
+                        walk.position(outcome, depth - 1, budget - cost)
+                    })
+                    .collect();
+                known.into_iter().for_each(add);
+            } else {
+                for outcome in game.outcomes(after, kind) {
+                    add(self.position(outcome, depth - 1, budget - cost));
+                }
+            }
+        }
+        Known { value: mean::<G>(sums, places), bounds }
+    }
+
+    /// The value of a position in which the player is to move.
+    fn position(&mut self, position: u64, depth: u8, budget: u16) -> Known {
+        self.evaluated += 4;
+        if let Some(value) = self.search.game.known(position) {
+            return Known::always(value);
+        }
+        let mut best = Known::always(0.0);
+        for (after, reward) in self.search.game.moves(position).into_iter().flatten() {
+            let known = self.after(after, depth, budget);
+            best.value = best.value.max(reward + known.value);
+            best.bounds.narrow(known.bounds);
+        }
+        best
+    }
+}
+
+/// The mean over all outcomes, given the sums over all places.
+fn mean<G: OnePlayer>(sums: [f64; 2], places: u32) -> f32 {
+    ((sums[0] * G::CHANCES[0] + sums[1] * G::CHANCES[1]) / f64::from(places)) as f32
+}
+
+impl<G: OnePlayer> Drop for Walk<'_, G> {
+    fn drop(&mut self) {
+        self.total.fetch_add(self.evaluated, Ordering::Relaxed);
+    }
+}
