@@ -122,9 +122,10 @@ fn boards(table: &Path) -> Vec<Board> {
             board = board.play(mv, Rules::One).unwrap();
         }
     }
-    let codec = open(table).codec();
-    for record in Table::open(table).unwrap().records().take(100) {
-        if let RecordKey::Exact(key) = record_key(&record.unwrap(), codec).unwrap() {
+    let table = Table::open(table).unwrap();
+    for record in table.records().take(100) {
+        let key = record_key(&record.unwrap(), &table.header().description).unwrap();
+        if let RecordKey::Long(key) = key {
             boards.push(Board::unkey(key).unwrap());
         }
     }

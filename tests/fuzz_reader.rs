@@ -56,7 +56,7 @@ fn tables_with_values(random: &mut SplitMix64) -> Vec<Vec<u8>> {
     let path = folder.path().join("table.etb");
     let mut files = Vec::new();
     for value in [ValueKind::F32, ValueKind::F64, ValueKind::Chance32, ValueKind::U64] {
-        for compression in [Compression::None, Compression::Zstd] {
+        for compression in [Compression::None, Compression::Zstd, Compression::Packed] {
             let records = random_records(300, value, random);
             write(&path, &description(value, compression), &records).unwrap();
             files.push(fs::read(&path).unwrap());

@@ -21,7 +21,7 @@ use repair::repair;
 use tables::{description, random_records, write};
 use tempfile::TempDir;
 
-const COMPRESSIONS: [Compression; 2] = [Compression::None, Compression::Zstd];
+const COMPRESSIONS: [Compression; 3] = [Compression::None, Compression::Zstd, Compression::Packed];
 const VALUES: [ValueKind; 5] =
     [ValueKind::None, ValueKind::F32, ValueKind::F64, ValueKind::Chance32, ValueKind::U64];
 

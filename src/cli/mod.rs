@@ -10,12 +10,15 @@ mod keys;
 mod longest;
 mod merge;
 mod output;
+mod play;
 mod probe;
 mod progress;
+mod search;
 mod solve;
 mod stats;
 mod twenty48;
 mod verify;
+mod watch;
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -43,6 +46,7 @@ enum Command {
     Merge(merge::Args),
     Stats(stats::Args),
     Longest(longest::Args),
+    Play(play::Args),
     Export(export::Args),
     Dump(dump::Args),
     Keys(keys::Args),
@@ -60,6 +64,7 @@ impl Cli {
             Command::Merge(args) => merge::run(&args),
             Command::Stats(args) => stats::run(&args),
             Command::Longest(args) => longest::run(&args),
+            Command::Play(args) => play::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Dump(args) => dump::run(&args),
             Command::Keys(args) => keys::run(&args),

@@ -341,10 +341,9 @@ impl Counts {
             ("value", values.collect()),
             ("sum of tiles", sums.collect()),
         ];
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"860\" height=\"900\" \
-             font-family=\"sans-serif\" font-size=\"11\">\n"
-        );
+        let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"860\" height=\"900\" \
+                       font-family=\"sans-serif\" font-size=\"11\">\n"
+            .to_owned();
         for (number, (by, bars)) in charts.iter().enumerate() {
             let top = 300 * number;
             _ = writeln!(

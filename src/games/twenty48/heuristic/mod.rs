@@ -142,6 +142,13 @@ impl Heuristic {
         self.kind.name()
     }
 
+    /// Whether its values are scores still to come, so that they can be compared with those of
+    /// tables.
+    #[must_use]
+    pub const fn is_score(&self) -> bool {
+        matches!(self.kind, Kind::Score)
+    }
+
     /// Each weight with its name.
     pub fn weights(&self) -> impl Iterator<Item = (&'static str, f64)> {
         self.kind.weights().iter().zip(&self.weights).map(|(&(name, _), &weight)| (name, weight))
@@ -216,5 +223,12 @@ impl fmt::Display for Heuristic {
         let weights: Vec<String> =
             self.weights().map(|(name, it)| format!("{name} {it}")).collect();
         if weights.is_empty() { Ok(()) } else { write!(f, " ({})", weights.join(", ")) }
+    }
+}
+
+impl Default for Heuristic {
+    fn default() -> Self {
+        let kind = Kind::Edges;
+        Self { kind, weights: kind.weights().iter().map(|&(_, weight)| weight).collect() }
     }
 }

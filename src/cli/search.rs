@@ -1,0 +1,51 @@
+//! How to search 2048 boards: what `play`, `solve` and `generate` have in common.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use endtable::games::twenty48::{Heuristic, Limit, Settings, Size};
+
+use super::Failure;
+
+/// How to search.
+#[derive(clap::Args)]
+pub struct SearchArgs {
+    /// Search so many rounds of a new tile and a move behind the first move; by default two less
+    /// than the board has different tiles, but at least 3
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
+    depth: Option<u8>,
+    /// Search deeper and deeper, for so many milliseconds a move
+    #[arg(long, value_name = "T", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    ms: Option<u64>,
+    /// What the last boards are valued with: edges, sum, score or strong
+    #[arg(long, value_name = "NAME", default_value = Heuristic::default().name())]
+    heuristic: Heuristic,
+    /// A file with the heuristic's weights, a line for each: NAME = NUMBER
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Do not search on behind what is less likely than this; 0 cuts nothing off
+    #[arg(long, value_name = "P", default_value_t = Settings::default().cut_off)]
+    cut_off: f64,
+}
+
+impl SearchArgs {
+    /// The settings of a search.
+    pub fn settings(&self, size: Size) -> Result<Settings, Failure> {
+        let mut heuristic = self.heuristic.clone();
+        if let Some(path) = &self.weights {
+            let text =
+                std::fs::read_to_string(path).map_err(|error| Failure::about(path, &error))?;
+            let wrong = |error| Failure::input(format!("{}: {error}", path.display()));
+            heuristic = heuristic.with_weights(&text).map_err(wrong)?;
+        }
+        if !(0.0..1.0).contains(&self.cut_off) {
+            return Err(Failure::input(format!("--cut-off {}: not from 0 to 1", self.cut_off)));
+        }
+        let limit = match (self.depth, self.ms) {
+            (Some(depth), _) => Limit::Depth(depth),
+            (None, Some(ms)) => Limit::Time(Duration::from_millis(ms)),
+            (None, None) => Limit::Adaptive,
+        };
+        Ok(Settings { size, heuristic, limit, cut_off: self.cut_off, ..Settings::default() })
+    }
+}

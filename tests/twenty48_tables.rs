@@ -1,0 +1,445 @@
+//! 2048 on small boards: counts and values against published ones, against games played out, and
+//! against themselves; kills, memory and threads leave no trace in the file.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::Duration;
+
+use endtable::games::random::SplitMix64;
+use endtable::games::twenty48::{Board, Direction, Limit, Rules, Search, Settings, Size};
+use endtable::generate::twenty48::{Exact, expect, generate};
+use endtable::generate::{Options, Outcome};
+use endtable::probe::Twenty48Tables;
+use endtable::progress::Quiet;
+use endtable::table::{
+    Codec, Compression, Description, Game, Meta, Record, Table, TableSet, ValueKind, Writer,
+};
+use tempfile::TempDir;
+
+const ENDTABLE: &str = env!("CARGO_BIN_EXE_endtable");
+
+fn endtable(args: &[&str]) -> Output {
+    Command::new(ENDTABLE).args(args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// A table made by the program, in a folder of its own.
+struct Made {
+    folder: TempDir,
+    tables: Twenty48Tables,
+}
+
+impl Made {
+    fn new(size: &str, objective: &str, more: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("table.etb");
+        let mut command = Command::new(ENDTABLE);
+        command.args(["generate", "2048", "--board", size, "--objective", objective]);
+        let done = command.args(more).arg("--out").arg(&out).output().unwrap();
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        assert!(!folder.path().join("table.etb.work").exists());
+        let tables = Twenty48Tables::new(TableSet::open(&[&out]).unwrap()).unwrap();
+        Self { folder, tables }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("table.etb")
+    }
+
+    fn table(&self) -> &Table {
+        &self.tables.set().tables()[0]
+    }
+
+    fn size(&self) -> Size {
+        self.tables.rules().size
+    }
+
+    fn boards(&self) -> Vec<Board> {
+        let records = self.table().records();
+        records.map(|record| self.tables.board(&record.unwrap()).unwrap()).collect()
+    }
+
+    fn start(&self) -> f64 {
+        self.tables.start().unwrap().unwrap()
+    }
+}
+
+/// States, terminal states and highest tile.
+fn counts(made: &Made) -> (usize, usize, u32) {
+    let boards = made.boards();
+    let over = boards.iter().filter(|board| board.is_over(made.size())).count();
+    let highest = boards.iter().map(|board| 1 << board.highest()).max().unwrap();
+    (boards.len(), over, highest)
+}
+
+fn close(found: f64, published: f64, within: f64) {
+    assert!((found - published).abs() <= within, "{found}, published {published}");
+}
+
+#[test]
+fn published_counts_and_scores() {
+    let two_two = Made::new("2x2", "score", &["--value", "f64"]);
+    assert_eq!(counts(&two_two), (110, 36, 32));
+    close(two_two.start(), 66.96414946, 5e-9);
+    let two_three = Made::new("2x3", "score", &[]);
+    assert_eq!(counts(&two_three), (21_752, 4_484, 128));
+    close(two_three.start(), 480.2583, 5e-5);
+    // The other way up it is the same game.
+    let three_two = Made::new("3x2", "score", &[]);
+    assert_eq!(counts(&three_two), (21_752, 4_484, 128));
+    assert!((three_two.start() - two_three.start()).abs() < 1e-9);
+}
+
+#[test]
+fn published_counts_and_score_of_two_by_four() {
+    let made = Made::new("2x4", "score", &[]);
+    assert_eq!(counts(&made), (4_980_767, 892_648, 512));
+    close(made.start(), 2641.873, 5e-4);
+    // Every record is one step of backup from the records after it.
+    let done = endtable(&["verify", made.path().to_str().unwrap(), "--full"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+}
+
+#[test]
+fn published_chances() {
+    let chance = |size, objective| {
+        let made = Made::new(size, objective, &["--value", "f64"]);
+        let unfinished = made.boards();
+        let going = unfinished.iter().filter(|board| !board.is_over(made.size())).count();
+        (made.start(), going)
+    };
+    let (sixteen, _) = chance("2x2", "tile:16");
+    close(sixteen, 770_009_003.0 / 800_000_000.0, 1e-15);
+    let (thirty_two, going) = chance("2x2", "tile:32");
+    close(thirty_two, 0.0829, 5e-5);
+    assert_eq!(going, 57, "jdleesmiller/twenty48 counts the states of the game to 32");
+    close(chance("2x3", "tile:128").0, 0.0570, 5e-5);
+    close(chance("2x4", "tile:256").0, 0.8698, 5e-5);
+    close(chance("2x4", "tile:512").0, 0.0246, 5e-5);
+}
+
+#[test]
+fn what_it_will_take_is_guessed_within_a_factor_of_two() {
+    for (size, states) in
+        [("2x2", 110.0), ("2x3", 21_752.0), ("2x4", 4_980_767.0), ("3x3", 48_713_519.0)]
+    {
+        let rules = Rules { size: size.parse().unwrap(), objective: "score".parse().unwrap() };
+        let expected = expect(&Exact { rules, start: None }, ValueKind::F32);
+        let factor = expected.states / states;
+        assert!((0.5..=2.0).contains(&factor), "{size}: {expected:?}, true {states}");
+        assert_eq!(expected.exact, expected.states == states, "{size}");
+    }
+    // What was expected of the file is true, too.
+    let made = Made::new("2x4", "tile:256", &[]);
+    let expected = expect(&Exact { rules: made.tables.rules(), start: None }, ValueKind::Chance32);
+    let (bytes, states) = (made.table().header().file_length as f64, made.table().len() as f64);
+    let factor = (expected.table / expected.states) / (bytes / states);
+    assert!((0.5..=2.0).contains(&factor), "{expected:?}, true {bytes} for {states}");
+}
+
+/// What a board is worth, by trying everything to the end: no layers, no symmetry, no table.
+fn play_out(board: Board, rules: Rules, known: &mut HashMap<Board, f64>) -> f64 {
+    if rules.is_finished(board) {
+        return 1.0;
+    }
+    if let Some(&value) = known.get(&board) {
+        return value;
+    }
+    let mut best = 0.0;
+    for direction in Direction::ALL {
+        let Some((after, score)) = board.slide(direction, rules.size) else { continue };
+        let mut value = rules.gain(score);
+        for (next, spawn) in after.spawns(rules.size) {
+            value += spawn.chance * play_out(next, rules, known);
+        }
+        best = f64::max(best, value);
+    }
+    known.insert(board, best);
+    best
+}
+
+#[test]
+fn every_value_is_that_of_the_game_played_out() {
+    for (size, objective) in
+        [("2x2", "score"), ("2x2", "tile:16"), ("2x3", "score"), ("2x3", "tile:64")]
+    {
+        let made = Made::new(size, objective, &["--value", "f64"]);
+        let rules = made.tables.rules();
+        let mut known = HashMap::new();
+        for board in made.boards() {
+            let value = play_out(board, rules, &mut known);
+            let found = made.tables.probe(board).unwrap().unwrap();
+            assert!(
+                (found.value - value).abs() <= 1e-12 * value.max(1.0),
+                "{board} {found:?} {value}"
+            );
+            assert_eq!(found.win, value > 0.0, "{board}");
+            let moves = made.tables.moves(board).unwrap();
+            assert_eq!(found.best.is_none(), board.is_over(rules.size), "{board}");
+            if let Some(best) = found.best {
+                let best = moves[best as usize].unwrap().value.unwrap();
+                assert!((best - value).abs() <= 1e-12 * value.max(1.0), "{board}");
+            }
+        }
+    }
+}
+
+#[test]
+fn search_beyond_the_end_of_the_game_gives_the_value_of_the_table() {
+    for (size, least_sum) in [("2x2", 0), ("2x3", 190)] {
+        let made = Made::new(size, "score", &["--value", "f64"]);
+        let search = Search::new(&Settings {
+            size: made.size(),
+            heuristic: "score".parse().unwrap(),
+            limit: Limit::Depth(60),
+            cut_off: 0.0,
+            ..Settings::default()
+        });
+        let late = made.boards().into_iter().filter(|board| board.sum() >= least_sum);
+        let late: Vec<Board> = late.filter(|board| !board.is_over(made.size())).collect();
+        assert!(late.len() > 70, "{size}: {}", late.len());
+        for board in late {
+            let value = made.tables.probe(board).unwrap().unwrap().value;
+            let found = search.best(board).unwrap().value;
+            assert!((found - value).abs() <= 1e-5 * value.max(1.0), "{board}: {found}, {value}");
+        }
+    }
+}
+
+#[test]
+fn any_orientation_gets_the_same_answer() {
+    let made = Made::new("2x3", "score", &[]);
+    let mut random = SplitMix64::new(1);
+    let boards = made.boards();
+    for _ in 0..2_000 {
+        let board = boards[random.below(boards.len() as u64) as usize];
+        let found = made.tables.probe(board).unwrap().unwrap();
+        for symmetry in endtable::games::twenty48::Symmetry::all(made.size()) {
+            let image = symmetry.board(board, made.size());
+            let there = made.tables.probe(image).unwrap().unwrap();
+            assert_eq!((there.win, there.value), (found.win, found.value));
+            // The best move is legal in this orientation, and worth as much.
+            if let Some(best) = there.best {
+                let value =
+                    made.tables.moves(image).unwrap()[best as usize].unwrap().value.unwrap();
+                assert!((value - found.value).abs() <= 1e-5 * found.value.max(1.0), "{image}");
+            }
+        }
+    }
+}
+
+fn generate_within(memory: u64, source: &Exact, folder: &Path) -> Vec<u8> {
+    let out = folder.join(format!("{memory}.etb"));
+    let description = Description {
+        game: Game::Twenty48,
+        rules: source.rules.number(),
+        codec: Codec::Canonical,
+        value: ValueKind::F32,
+        compression: Compression::Packed,
+        generator: "test".into(),
+        command: "test".into(),
+        licence: "none".into(),
+    };
+    let stop = AtomicBool::new(false);
+    let options = Options { out: &out, memory, force: false, stop: &stop };
+    match generate(source, &description, &options, &Quiet).unwrap() {
+        Outcome::Finished(_) => fs::read(&out).unwrap(),
+        stopped => panic!("{stopped:?}"),
+    }
+}
+
+#[test]
+fn layers_larger_than_memory_give_the_same_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = Rules { size: "2x3".parse().unwrap(), objective: "score".parse().unwrap() };
+    let source = Exact { rules, start: None };
+    let whole = generate_within(1 << 30, &source, folder.path());
+    // Layers have up to 302 positions; so much memory is for 20, and for none.
+    let fixed = 32 << 20;
+    assert_eq!(generate_within(fixed + 20 * 200, &source, folder.path()), whole);
+    assert_eq!(generate_within(0, &source, folder.path()), whole);
+}
+
+#[test]
+fn threads_kills_and_damage_leave_no_trace() {
+    let whole = Made::new("2x4", "tile:128", &["--threads", "1"]);
+    let whole = fs::read(whole.path()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("table.etb");
+    let command = || {
+        let mut command = Command::new(ENDTABLE);
+        command.args(["generate", "2048", "--board", "2x4", "--objective", "tile:128", "--out"]);
+        command.arg(&out).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let runs = |kind: &str| -> Vec<PathBuf> {
+        let folder = folder.path().join("table.etb.work").join(kind);
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+        let mut runs: Vec<_> =
+            files.filter(|path| path.extension().is_some_and(|ending| ending == "etb")).collect();
+        runs.sort();
+        runs
+    };
+    let mut killed = 0;
+    // At some runs of either direction, each time further on.
+    for (kind, count) in
+        [("states", 5), ("states", 60), ("values", 3), ("values", 40), ("values", 80)]
+    {
+        let mut child = command().spawn().unwrap();
+        while runs(kind).len() < count && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_micros(200));
+        }
+        child.kill().unwrap();
+        killed += usize::from(!child.wait().unwrap().success());
+        // A run that is cut short or changed is found out.
+        if let [.., damaged] = runs(kind).as_slice() {
+            let mut bytes = fs::read(damaged).unwrap();
+            if count % 2 == 1 {
+                bytes.truncate(bytes.len() / 2);
+            } else {
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+            }
+            fs::write(damaged, bytes).unwrap();
+        }
+    }
+    assert!(killed >= 3, "it was too quick to be killed");
+    assert!(command().status().unwrap().success());
+    assert!(fs::read(&out).unwrap() == whole, "the files differ");
+    assert!(!folder.path().join("table.etb.work").exists());
+}
+
+#[test]
+fn one_start_gives_what_follows_from_it() {
+    let start = "64,32,16/2,2,0";
+    let made = Made::new("2x3", "score", &["--start", start, "--value", "f64"]);
+    let all = Made::new("2x3", "score", &["--value", "f64"]);
+    let boards = made.boards();
+    assert!(boards.len() > 50 && boards.len() < 21_752 / 2, "{}", boards.len());
+    for &board in &boards {
+        assert_eq!(made.tables.probe(board).unwrap(), all.tables.probe(board).unwrap());
+    }
+    let start = Board::parse(start, made.size()).unwrap();
+    assert!(made.tables.probe(start).unwrap().is_some());
+    assert_eq!(made.tables.start().unwrap(), None, "the starts of a game are not there");
+}
+
+#[test]
+fn full_verification_finds_a_wrong_record() {
+    let made = Made::new("2x3", "score", &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let records: Vec<Record> = made.table().records().map(Result::unwrap).collect();
+    let with = |name: &str, number: usize, change: &dyn Fn(&mut Record)| {
+        let path = folder.path().join(name);
+        let mut writer = Writer::create(&path, made.table().header().description.clone()).unwrap();
+        for (there, record) in records.iter().enumerate() {
+            let mut record = *record;
+            if there == number {
+                change(&mut record);
+            }
+            writer.push(record).unwrap();
+        }
+        writer.finish().unwrap();
+        let done = endtable(&["verify", path.to_str().unwrap(), "--full"]);
+        (done.status.code(), text(&done.stderr).to_owned())
+    };
+    assert_eq!(with("right", usize::MAX, &|_| ()).0, Some(0));
+    let valued =
+        records.iter().position(|record| f32::from_bits(record.value as u32) > 100.0).unwrap();
+    let (code, said) = with("value", valued, &|record| {
+        let value = f32::from_bits(record.value as u32) * 1.001;
+        record.value = value.to_bits().into();
+    });
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("one step of backup gives"), "{said}");
+    let (code, _) = with("win", valued, &|record| record.meta = Meta(record.meta.0 ^ 2));
+    assert_eq!(code, Some(1));
+    let (code, _) = with("none", valued, &|record| record.meta = Meta(record.meta.0 | 0xff << 2));
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn three_different_answers() {
+    let made = Made::new("2x2", "tile:16", &[]);
+    let probe = |board: &str| {
+        let done = endtable(&["probe", made.path().to_str().unwrap(), board]);
+        (done.status.code(), text(&done.stdout).to_owned(), text(&done.stderr).to_owned())
+    };
+    let (code, said, _) = probe("8,4/2,4");
+    assert_eq!((code, said.split_whitespace().nth(1)), (Some(0), Some("0100")), "{said}");
+    assert_eq!(probe("8,4/2,2").1.split_whitespace().nth(1), Some("0101"));
+    let (code, lost, _) = probe("8,2/4,8");
+    assert_eq!((code, lost.as_str()), (Some(0), "0000000000320013 00ff 0.000000000\n"));
+    let (code, finished, _) = probe("16,2/0,0");
+    assert_eq!((code, finished.as_str()), (Some(0), "0000000000000014 01ff 1.000000000\n"));
+    let (code, _, absent) = probe("8,8/8,2");
+    assert_eq!(code, Some(1));
+    assert!(absent.contains("not in the table"), "{absent}");
+}
+
+#[test]
+fn bad_boards_and_objectives_are_refused_with_a_reason() {
+    let made = Made::new("2x3", "score", &[]);
+    let table = made.path();
+    let table = table.to_str().unwrap();
+    for (args, reason) in [
+        (vec!["probe", table, "1000"], "outside of the 2x3 board"),
+        (vec!["probe", table, "8,8,8/8,8,8"], "the tile that came last"),
+        (vec!["probe", table, "0,0,0/0,0,2"], "two tiles"),
+        (vec!["probe", table, "128,128,2/0,0,0"], "has room for 1 tiles of 128"),
+        (vec!["probe", table, "2,4/0,2"], "where the board is 2x3"),
+        (vec!["probe", table, "--seed", "1"], "name Collapsi positions"),
+        (vec!["probe", table], "name a board"),
+        (vec!["generate", "2048", "--board", "5x5", "--out", "x"], "not a board size"),
+        (
+            vec!["generate", "2048", "--board", "3x3", "--objective", "tile:3", "--out", "x"],
+            "not an objective",
+        ),
+        (
+            vec!["generate", "2048", "--board", "2x2", "--objective", "tile:64", "--out", "x"],
+            "never seen on a 2x2 board",
+        ),
+        (vec!["generate", "2048", "--board", "3x4", "--out", "x"], "--force begins all the same"),
+        (
+            vec!["generate", "2048", "--board", "2x2", "--start", "32,32/2,2", "--out", "x"],
+            "no game leads to it",
+        ),
+        (
+            vec!["generate", "2048", "--board", "2x2", "--value", "chance32", "--out", "x"],
+            "a score is no chance",
+        ),
+        (vec!["stats", table, "missing.etb"], "missing.etb"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let done = Command::new(ENDTABLE).args(&args).current_dir(&folder).output().unwrap();
+        let said = text(&done.stderr);
+        assert!(matches!(done.status.code(), Some(2 | 3)), "{args:?}: {said}");
+        assert!(said.contains(reason), "{args:?}: {said}");
+        assert!(fs::read_dir(&folder).unwrap().next().is_none(), "{args:?} left something");
+    }
+}
+
+#[test]
+fn statistics_and_their_picture() {
+    let made = Made::new("2x2", "score", &[]);
+    let svg = made.folder.path().join("stats.svg");
+    let done = endtable(&["stats", made.path().to_str().unwrap(), "--svg", svg.to_str().unwrap()]);
+    let said = text(&done.stdout);
+    for line in [
+        "positions             110",
+        "over                   36",
+        "highest 32             35",
+        "sum 4",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    assert!(said.contains("start        66.9641"), "{said}");
+    assert!(fs::read_to_string(svg).unwrap().ends_with("</svg>\n"));
+}
