@@ -90,6 +90,7 @@ python-tests:
 
 crosscheck: build
 	$(PYTHON) tools/crosscheck.py $(ENDTABLE)
+	$(PYTHON) tools/crosscheck_2048.py $(ENDTABLE)
 
 reader: build $(VENV)/made
 	$(VENV)/bin/python tools/check_reader.py $(ENDTABLE)

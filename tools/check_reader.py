@@ -3,10 +3,11 @@
 
     python3 tools/check_reader.py path/to/endtable [--probes 150] [--rng 1]
 
-Makes a small table of every kind and compares every record with the program's
-dump of it, then the answers for positions that are in the tables, for their
-images under symmetries, and for some that are not there. Last, damaged copies
-must be refused. Exit code 1 if anything differs.
+Makes a small table of every kind, of Collapsi and of 2048, and compares every
+record with the program's dump and raw export of it, then the answers for
+positions that are in the tables, for their images under symmetries, and for
+some that are not there. Last, damaged copies must be refused. Exit code 1 if
+anything differs.
 """
 
 import argparse
@@ -16,10 +17,12 @@ import subprocess
 import sys
 import tempfile
 from itertools import zip_longest
+from math import isclose
 from pathlib import Path
 
 import collapsi
 import etb_reader
+import twenty48
 
 SEED = 0  # the deal whose positions the large tables hold
 ROOTS = 50  # the deals of the small ones
@@ -32,6 +35,14 @@ KINDS = {
     "roots": f"--seeds 0..{ROOTS} --positions root --rules wild",
     "roots-plain": f"--seeds 0..{ROOTS} --positions root --rules wild --uncompressed",
 }
+# The scores come first: their tables hold all boards of their size.
+KINDS_2048 = {
+    "2x2-score": "--board 2x2 --objective score",
+    "2x2-tile16": "--board 2x2 --objective tile:16 --value f64",
+    "2x3-score": "--board 2x3 --objective score",
+    "2x3-tile64": "--board 2x3 --objective tile:64",
+}
+CHANCES = tuple(kind for kind in KINDS_2048 if "tile" in kind)
 SHOWN = 10  # differences printed before the report stops
 PATIENCE = 600  # seconds for the program to answer
 
@@ -78,6 +89,21 @@ class Check:
             if len(table) != len(expected):
                 self.differ(f"{kind}: {len(table)} records, the program: {len(expected)}")
             self.records += len(table)
+            raw = self.folder / f"{kind}.raw"
+            self.run("export", path, "--raw", "--out", raw)
+            if b"".join(map(table.raw, table.records())) != raw.read_bytes():
+                self.differ(f"{kind}: the raw export is another")
+
+    def compare_gets(self, kind, path):
+        """What is read record by record must be what is looked up."""
+        with etb_reader.Table(path) as table:
+            records = {record.code: record for record in table.records()}
+            for code in self.rng.sample(sorted(records), min(len(records), self.probes)):
+                for near in (code - 1, code, code + 1):
+                    if table.get(near) != records.get(near):
+                        self.differ(f"{kind}: code {near} is not found as it is stored")
+            if table.get(etb_reader.WORD) is not None:
+                self.differ(f"{kind}: a code that is too large is found")
 
     # --- Probes
 
@@ -150,6 +176,63 @@ class Check:
         if etb_reader.move_text(ours.move) not in best:
             self.differ(f"{name}: {ours}, the program's best moves: {' '.join(best)}")
 
+    # --- Probes of 2048
+
+    def questions_2048(self, all_boards):
+        """Some boards, turned and mirrored, and some that no game leads to."""
+        known = self.rng.sample(all_boards, min(len(all_boards), self.probes))
+        questions = [(self.rng.choice(twenty48.images(board)), True) for board in known]
+        rows, columns = len(all_boards[0]), len(all_boards[0][0])
+        reachable = {image for board in all_boards for image in twenty48.images(board)}
+        while len(questions) < len(known) + 10:
+            board = tuple(
+                tuple(self.rng.choice((0, 2, 4, 8, 16)) for _ in range(columns))
+                for _ in range(rows)
+            )
+            if board not in reachable:
+                questions.append((board, False))
+        return questions
+
+    def compare_probes_2048(self, kind, path, all_boards):
+        questions = self.questions_2048(all_boards)
+        lines = "".join(twenty48.to_key(board) + "\n" for board, _ in questions)
+        # Exit code 1: not in the table; 2: no game can lead to it, as is plain to see.
+        output = self.run("probe", path, "--stdin", "--moves", lines=lines, codes=(0, 1, 2))
+        theirs = read_answers_2048(output)
+        with etb_reader.Table(path) as table:
+            for board, known in questions:
+                key = twenty48.to_key(board)
+                ours = table.probe(int(key, 16))
+                finished = table.codec.is_finished(int(key, 16))
+                if finished and ours != (1, None, 1):
+                    self.differ(f"{kind}, {key}: {ours}, but it is finished")
+                # A finished board is told by its tiles, reachable or not; the
+                # program refuses some of those that are not.
+                if not known and finished:
+                    continue
+                if (ours is not None) != known or (key in theirs) != known:
+                    self.differ(f"{kind}, {key}: should be {'present' if known else 'absent'}")
+                elif known:
+                    self.compare_answer_2048(f"{kind}, {key}", ours, *theirs[key])
+                    self.probed += 1
+                else:
+                    self.absent += 1
+
+    def compare_answer_2048(self, name, ours, win, move, value, moves):
+        # The program prints chances with nine digits, and scores with those of an f32.
+        def close(a, b):
+            return abs(a - b) <= 2e-9 or not name.startswith(CHANCES) and isclose(a, b, rel_tol=1e-6)
+
+        if ours.win != win or (ours.move is None) != (move is None):
+            self.differ(f"{name}: {ours}, the program: win {win}, move {move}")
+        elif not close(ours.value, value):
+            self.differ(f"{name}: {ours}, the program's value: {value}")
+        elif ours.move is not None:
+            # Several moves may be equally good, and a reader may name any of them.
+            named = moves.get(twenty48.DIRECTIONS[ours.move])
+            if named is None or not close(named, max(moves.values())):
+                self.differ(f"{name}: {ours}, the program's moves: {moves}")
+
     # --- Damage
 
     def must_refuse(self, what, path, data):
@@ -193,6 +276,37 @@ class Check:
                 self.damage(kind, path, exhaustive=kind.startswith("roots"))
             except (etb_reader.TableError, etb_reader.PositionError) as error:
                 self.differ(f"{kind}: {error}")
+        for kind, options in KINDS_2048.items():
+            path = self.folder / f"{kind}.etb"
+            self.run("generate", "2048", *options.split(), "--out", path)
+            try:
+                self.compare_records(kind, path)
+                self.compare_gets(kind, path)
+                if kind.endswith("score"):
+                    with etb_reader.Table(path) as table:
+                        size = table.codec.rows, table.codec.columns
+                        keys = [f"{table.key(record):x}" for record in table.records()]
+                    all_boards = [twenty48.from_key(key, *size) for key in keys]
+                self.compare_probes_2048(kind, path, all_boards)
+                self.damage(kind, path, exhaustive=kind.startswith("2x2"))
+            except (etb_reader.TableError, etb_reader.PositionError) as error:
+                self.differ(f"{kind}: {error}")
+
+
+def read_answers_2048(output):
+    """{key: (win, best move, value, {move: value})} from the program's lines."""
+    answers = {}
+    for line in output:
+        match line.split():
+            case ["move", move, value]:
+                moves[move] = float(value)
+            case [key, bits, value]:
+                moves = {}
+                move = None if bits[2:] == "ff" else int(bits[2:], 16)
+                answers[key] = int(bits[1]), move, float(value), moves
+            case _:
+                raise SystemExit(f"a line of the program is not understood: {line}")
+    return answers
 
 
 def read_answers(output):
@@ -234,7 +348,7 @@ def main():
     for text in check.differences:
         print(text, file=sys.stderr)
     print(
-        f"{len(KINDS)} tables: {check.records} records and {check.probed} probes compared, "
+        f"{len(KINDS) + len(KINDS_2048)} tables: {check.records} records and {check.probed} probes compared, "
         f"{check.absent} absent, {check.refused} damaged copies refused, "
         f"{len(check.differences) or 'no'} differences"
     )

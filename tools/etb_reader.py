@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A reader of endtable's table files, written from docs/FORMAT.md alone.
+"""A reader of endtable's table files that follows docs/FORMAT.md and nothing else.
 
 It shares no code with the program: what both of them read from a file is what
 the specification says. It is plain rather than fast, and needs the packages
@@ -8,6 +8,7 @@ of tools/requirements.txt.
     python3 tools/etb_reader.py info seeds.etb
     python3 tools/etb_reader.py dump seeds.etb --records 0..10
     python3 tools/etb_reader.py probe seeds.etb 0100000808001830:12d27d06b02589e4
+    python3 tools/etb_reader.py probe 2x3.etb 0000000000100021
 """
 
 import argparse
@@ -15,6 +16,7 @@ import re
 import struct
 import sys
 from bisect import bisect_left, bisect_right
+from decimal import Decimal
 from functools import lru_cache
 from math import isqrt
 from typing import NamedTuple
@@ -287,7 +289,7 @@ class Canonical:
 
     number = 1
     key_bytes = 16
-    name = "collapsi canonical"
+    name = "canonical"
 
     def encode(self, board):
         cells = [c for c in CELLS if not board.collapsed >> c & 1]
@@ -322,7 +324,7 @@ class Exact:
 
     number = 2
     key_bytes = 16
-    name = "collapsi exact"
+    name = "exact"
 
     def encode(self, board):
         return (
@@ -363,26 +365,136 @@ class Folded:
         return code
 
 
-CODECS = {
+COLLAPSI_CODECS = {
     codec.number: codec
     for codec in (
         Canonical(),
         Exact(),
-        Folded(3, "collapsi canonical, folded"),
-        Folded(4, "collapsi exact, folded"),
+        Folded(3, "canonical, folded"),
+        Folded(4, "exact, folded"),
     )
 }
 CANONICAL = (1, 3)  # the codecs that take canonical boards
 
 
+# --- 2048 ------------------------------------------------------------------
+
+UP, RIGHT, DOWN, LEFT = range(4)
+
+
+class Twenty48:
+    """The boards of one size and what is played for: codec 1 of 2048."""
+
+    number = 1
+    key_bytes = 8
+    name = "canonical"
+
+    def __init__(self, rules):
+        size, self.target = rules & 15, rules >> 4
+        if size > 8:
+            raise PositionError(f"no size of a board has the number {size}")
+        self.rows, self.columns = size // 3 + 2, size % 3 + 2
+        self.highest = min(self.rows * self.columns + 1, 15)
+        if self.target == 1 or self.target > self.highest:
+            raise PositionError(f"a tile of exponent {self.target} cannot be played for")
+        cells = [(x, y) for y in range(self.rows) for x in range(self.columns)]
+        # Each symmetry: for the cells in the order of their digits, where they
+        # come from; and the directions that its image's directions come from.
+        self.symmetries = []
+        for exchange in (False, True) if self.rows == self.columns else (False,):
+            for flip in (False, True):
+                for turn_over in (False, True):
+                    came_from = []
+                    for x, y in cells:
+                        x = self.columns - 1 - x if flip else x
+                        y = self.rows - 1 - y if turn_over else y
+                        came_from.append((y, x) if exchange else (x, y))
+                    directions = [UP, RIGHT, DOWN, LEFT]
+                    if flip:
+                        directions = [UP, LEFT, DOWN, RIGHT]
+                    if turn_over:
+                        directions[UP], directions[DOWN] = DOWN, UP
+                    if exchange:
+                        directions = [(LEFT, DOWN, RIGHT, UP)[it] for it in directions]
+                    self.symmetries.append((came_from, directions))
+
+    def check_board(self, board):
+        if not 0 <= board <= WORD:
+            raise PositionError("a board has 64 bits")
+        for cell in range(16):
+            exponent = board >> 4 * cell & 15
+            outside = cell % 4 >= self.columns or cell // 4 >= self.rows
+            if exponent > (0 if outside else self.highest):
+                raise PositionError(f"{board:016x}: a tile that cannot be on this board")
+
+    def exponents(self, board):
+        return [board >> 4 * cell & 15 for cell in range(16)]
+
+    def is_finished(self, board):
+        return self.target > 0 and max(self.exponents(board)) >= self.target
+
+    def canonical(self, board):
+        """The canonical board, and for each of its directions that of the board."""
+
+        def image(came_from):
+            digits = [board >> 16 * y + 4 * x & 15 for x, y in came_from]
+            return self.board_of_digits(digits)
+
+        return min(
+            ((image(came_from), directions) for came_from, directions in self.symmetries),
+            key=lambda it: it[0],
+        )
+
+    def board_of_digits(self, digits):
+        return sum(
+            exponent << 16 * (i // self.columns) + 4 * (i % self.columns)
+            for i, exponent in enumerate(digits)
+        )
+
+    def encode(self, board):
+        base, code = self.highest + 1, 0
+        for y in range(self.rows):
+            for x in range(self.columns):
+                code += (board >> 16 * y + 4 * x & 15) * base ** (self.columns * y + x)
+        return code
+
+    def decode(self, code):
+        digits = []
+        for _ in range(self.rows * self.columns):
+            code, exponent = divmod(code, self.highest + 1)
+            digits.append(exponent)
+        if code:
+            raise PositionError("the code has too many digits")
+        return self.board_of_digits(digits)
+
+    def key(self, code):
+        return self.decode(code)
+
+    def __str__(self):
+        objective = f"tile:{1 << self.target}" if self.target else "score"
+        return f"{self.rows}x{self.columns} {objective}"
+
+
+class Outlook(NamedTuple):
+    """What a table says of a 2048 board."""
+
+    win: int
+    move: int | None  # the direction
+    value: float
+
+
 # --- The file --------------------------------------------------------------
 
-GAMES = {1: "collapsi"}
-RULES = {0: "one", 1: "wild"}
-COMPRESSIONS = {0: "none", 1: "zstd"}
+COLLAPSI, TWENTY48 = 1, 2
+GAMES = {COLLAPSI: "collapsi", TWENTY48: "2048"}
+COLLAPSI_RULES = {0: "one", 1: "wild"}
+COMPRESSIONS = {0: "none", 1: "zstd", 2: "packed"}
 VALUES = {0: ("none", 0), 1: ("f32", 4), 2: ("f64", 8), 3: ("chance32", 4), 4: ("u64", 8)}
 
-# Behind magic, version, two reserved bytes and header_length.
+VALUE_FORMS = {"f32": "f", "f64": "d", "chance32": "I", "u64": "Q"}
+CHANCE = 2**32 - 1  # certainty, as a chance32
+
+# Behind magic, version, kind and header_length.
 HEADER = struct.Struct("<Q6B2xQQIIQQ8x")
 ENTRY = struct.Struct("<QQIIQ")
 FOOTER = struct.Struct("<QQQ8s")
@@ -413,8 +525,14 @@ class Record(NamedTuple):
         return self.meta >> 1 & 1
 
     @property
+    def direction(self):
+        """2048: the best direction, or None if the game is over."""
+        move = self.meta >> 2 & 0xFF
+        return move if move <= 3 else None
+
+    @property
     def move(self):
-        """(from, to), or None if the game is over."""
+        """Collapsi: (from, to), or None if the game is over."""
         start, to = self.meta >> 6 & 15, self.meta >> 2 & 15
         return None if start == to else (start, to)
 
@@ -434,6 +552,131 @@ class Answer(NamedTuple):
 
 def move_text(move):
     return "ff" if move is None else f"{move[0]:x}{move[1]:x}"
+
+
+def direction_text(direction):
+    return "ff" if direction is None else f"{direction:02x}"
+
+
+def value_text(value, kind):
+    """A value in as many digits as tell it from its neighbours."""
+    if kind == "chance32":
+        return f"{value:.10f}"
+    if kind == "f32":
+        forms = (f"{value:.{digits}g}" for digits in range(1, 10))
+        text = next(it for it in forms if struct.pack("<f", float(it)) == struct.pack("<f", value))
+    else:
+        text = repr(value)
+    text = f"{Decimal(text):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def whole_words(bits):
+    """Bytes of the words that so many bits take."""
+    return (bits + 63) // 64 * 8
+
+
+class Packed:
+    """A packed block, its parts found."""
+
+    def __init__(self, entry, stored, width, need):
+        self.first_code, self.n, self.width = entry.first_code, entry.records, width
+        self.need = need
+        need(len(stored) >= 8, "it has no head")
+        self.low_bits, self.meta_bits, metas, self.constants, high_words = struct.unpack_from(
+            "<BBHHH", stored
+        )
+        need(
+            self.low_bits <= 63
+            and self.meta_bits <= 16
+            and 1 <= metas
+            and self.constants <= metas,
+            "its head makes no sense",
+        )
+        at = 8
+
+        def part(length):
+            nonlocal at
+            at += length
+            need(at <= len(stored), "it is too short")
+            return stored[at - length : at]
+
+        def bits(length):
+            return int.from_bytes(part(length), "little")
+
+        self.high_length = 64 * high_words
+        self.high = bits(8 * high_words)
+        self.low = bits(whole_words(self.low_bits * self.n))
+        self.numbers = bits(whole_words(self.meta_bits * self.n))
+        self.own = None
+        if 0 < self.constants < metas:
+            self.own = bits(whole_words(self.n))
+            own_count = self.own.bit_count()
+        else:
+            own_count = self.n if self.constants == 0 else 0
+        self.metas = struct.unpack(f"<{metas}H", part(2 * metas))
+        self.constant_values = part(width * self.constants)
+        self.values = part(width * own_count)
+        need(len(stored) - at < 8, "it is too long")
+
+    def low_part(self, i):
+        return self.low >> self.low_bits * i & (1 << self.low_bits) - 1
+
+    def answer(self, i):
+        """The meta of a record, and the bytes of its value."""
+        self.need(i < self.n, "it has more ones than records")
+        number = self.numbers >> self.meta_bits * i & (1 << self.meta_bits) - 1
+        self.need(number < len(self.metas), "it has no such meta")
+        if number < self.constants:
+            values, j = self.constant_values, number
+        elif self.own is None:
+            values, j = self.values, i
+        else:
+            values, j = self.values, (self.own & (1 << i) - 1).bit_count()
+        value = values[self.width * j : self.width * (j + 1)]
+        self.need(len(value) == self.width, "it has no such value")
+        return self.metas[number], value
+
+    def zero(self, h):
+        """The place of zero number h, counted from 1, or None."""
+        for at in range(self.high_length):
+            if not self.high >> at & 1:
+                h -= 1
+                if h == 0:
+                    return at
+        return None
+
+    def find(self, code):
+        """The number of the record with this code, or None."""
+        d = code - self.first_code
+        h = d >> self.low_bits
+        at = 0
+        if h > 0:
+            # It cannot have that many zeros; not worth counting them.
+            if h > self.high_length:
+                return None
+            at = self.zero(h)
+            if at is None:
+                return None
+            at += 1
+        wanted = d & (1 << self.low_bits) - 1
+        while self.high >> at & 1:
+            low = self.low_part(at - h)
+            if low >= wanted:
+                return at - h if low == wanted else None
+            at += 1
+        return None
+
+    def codes(self):
+        self.need(self.high.bit_count() == self.n, "it has not as many ones as records")
+        codes, zeros = [], 0
+        for at in range(self.high_length):
+            if self.high >> at & 1:
+                d = zeros << self.low_bits | self.low_part(len(codes))
+                codes.append(self.first_code + d)
+            else:
+                zeros += 1
+        return codes
 
 
 class Table:
@@ -487,6 +730,7 @@ class Table:
         # 2
         (version,) = struct.unpack("<H", self._read(8, 2))
         need(version == 1, f"version {version} of the format; this reader knows 1")
+        (kind,) = struct.unpack("<H", self._read(10, 2))
         # 3
         (self.header_length,) = struct.unpack("<I", self._read(12, 4))
         need(
@@ -498,6 +742,7 @@ class Table:
         header = self._read(0, self.header_length)
         (stored,) = struct.unpack("<Q", header[-8:])
         need(checksum(header[:-8]) == stored, "the header's checksum is wrong")
+        need(kind == 0, "not a keyed table")
         (
             features,
             self.game,
@@ -523,11 +768,20 @@ class Table:
             raise TableError(f"{self.path}: the text is not UTF-8") from None
         # 7
         need(self.game in GAMES, f"unknown game {self.game}")
-        need(self.rules in RULES, f"unknown rules {self.rules}")
-        need(codec in CODECS, f"unknown codec {codec}")
+        codecs = COLLAPSI_CODECS
+        if self.game == COLLAPSI:
+            need(self.rules in COLLAPSI_RULES, f"unknown rules {self.rules}")
+            self.rules_name = COLLAPSI_RULES[self.rules]
+        else:
+            try:
+                codecs = {1: Twenty48(self.rules)}
+            except PositionError as error:
+                raise TableError(f"{self.path}: unknown rules {self.rules}: {error}") from None
+            self.rules_name = str(codecs[1])
+        need(codec in codecs, f"unknown codec {codec}")
         need(self.value in VALUES, f"unknown value kind {self.value}")
         need(self.compression in COMPRESSIONS, f"unknown compression {self.compression}")
-        self.codec = CODECS[codec]
+        self.codec = codecs[codec]
         need(
             self.key_bytes == self.codec.key_bytes,
             f"keys of {self.key_bytes} bytes do not fit codec {codec}",
@@ -537,7 +791,7 @@ class Table:
             length == self.file_length,
             f"{length} bytes, but the header says {self.file_length}",
         )
-        self.value_bytes = VALUES[self.value][1]
+        self.value_kind, self.value_bytes = VALUES[self.value]
 
     def _read_index(self):
         need = self._need
@@ -590,15 +844,9 @@ class Table:
         None without a value column). Checked."""
         if number == self._block_number:
             return self._block
-        entry = self.index[number]
-        stored = self._read(entry.offset, entry.length)
-
-        def need(holds, message):
-            self._need(holds, f"block {number}: {message}")
-
-        need(checksum(stored) == entry.checksum, "the checksum is wrong")
-        read = self._compressed if self.compression else self._plain
-        codes, metas, values = read(entry, stored, need)
+        entry, stored, need = self._stored(number)
+        read = {"none": self._plain, "zstd": self._compressed, "packed": self._packed}
+        codes, metas, values = read[COMPRESSIONS[self.compression]](entry, stored, need)
         # The search relies on the order, and the next block's first code is at hand.
         need(codes[0] == entry.first_code, "it does not begin with the index's code")
         need(all(a < b for a, b in zip(codes, codes[1:])), "the codes do not ascend")
@@ -608,6 +856,17 @@ class Table:
             need(codes[-1] <= WORD, "a code is too large")
         self._block_number, self._block = number, (codes, metas, self._values(values))
         return self._block
+
+    def _stored(self, number):
+        """A block's index entry and its bytes, checked; and a way to complain of it."""
+        entry = self.index[number]
+        stored = self._read(entry.offset, entry.length)
+
+        def need(holds, message):
+            self._need(holds, f"block {number}: {message}")
+
+        need(checksum(stored) == entry.checksum, "the checksum is wrong")
+        return entry, stored, need
 
     def _compressed(self, entry, stored, need):
         n, w = entry.records, self.value_bytes
@@ -657,14 +916,19 @@ class Table:
         metas = list(struct.unpack_from(f"<{n}H", stored, 8 * n))
         return codes, metas, stored[behind : behind + w * n]
 
+    def _packed(self, entry, stored, need):
+        packed = Packed(entry, stored, self.value_bytes, need)
+        codes = packed.codes()
+        answers = [packed.answer(i) for i in range(len(codes))]
+        return codes, [meta for meta, _ in answers], b"".join(value for _, value in answers)
+
     def _values(self, data):
         """The values of a block from their bytes, one value behind the other."""
-        kind = VALUES[self.value][0]
-        if kind == "none":
+        if self.value_kind == "none":
             return None
-        code = {"f32": "f", "f64": "d", "chance32": "I", "u64": "Q"}[kind]
-        values = struct.unpack(f"<{len(data) // self.value_bytes}{code}", data)
-        return [v / (2**32 - 1) for v in values] if kind == "chance32" else list(values)
+        form = VALUE_FORMS[self.value_kind]
+        values = struct.unpack(f"<{len(data) // self.value_bytes}{form}", data)
+        return [v / CHANCE for v in values] if self.value_kind == "chance32" else list(values)
 
     def _record(self, block, i):
         codes, metas, values = block
@@ -688,19 +952,34 @@ class Table:
         number = bisect_right(self._first_codes, code) - 1
         if number < 0:
             return None
+        if COMPRESSIONS[self.compression] == "packed":
+            return self._find_packed(number, code)
         block = self.block(number)
         i = bisect_left(block[0], code)
         if i == len(block[0]) or block[0][i] != code:
             return None
         return self._record(block, i)
 
+    def _find_packed(self, number, code):
+        """Looks a code up where it lies, without taking the block apart."""
+        packed = Packed(*self._stored(number)[:2], self.value_bytes, self._need)
+        i = packed.find(code)
+        if i is None:
+            return None
+        meta, value = packed.answer(i)
+        values = self._values(value)
+        return Record(code, meta, values[0] if values else None)
+
     def key(self, record):
-        """The key of the stored board: 128 bits, or 64 in folded tables."""
+        """The key of the stored board: 128 bits, or 64 in folded tables and in 2048."""
         return self.codec.key(record.code)
 
-    def probe(self, numbers):
-        """The answer for a board, given as its eight numbers, or None."""
-        board = check_board(numbers)
+    def probe(self, position):
+        """The answer for a position, or None: in Collapsi a board given as its eight numbers,
+        in 2048 a board as one number."""
+        if self.game == TWENTY48:
+            return self._probe_2048(position)
+        board = check_board(position)
         stored, g = board, list(CELLS)
         if self.codec.number in CANONICAL:
             stored, g = canonical(board)
@@ -712,13 +991,43 @@ class Table:
             move = g.index(move[0]), g.index(move[1])
         return Answer(board.turn, record.win, move, record.plies)
 
+    def _probe_2048(self, board):
+        self.codec.check_board(board)
+        if self.codec.is_finished(board):
+            return Outlook(1, None, 1.0)
+        stored, directions = self.codec.canonical(board)
+        record = self.get(self.codec.encode(stored))
+        if record is None:
+            return None
+        direction = record.direction
+        if direction is not None:
+            direction = directions[direction]
+        return Outlook(record.win, direction, record.value)
+
     def entries(self):
         """The text's entries by name."""
         return dict(line.split(": ", 1) for line in self.text.splitlines() if ": " in line)
 
     def dump_line(self, record):
         key = key_text(self.key(record), self.key_bytes)
-        return f"{key} {record.turn}{record.win}{move_text(record.move)} {record.plies}"
+        move = move_text(record.move)
+        if self.game == TWENTY48:
+            move = direction_text(record.direction)
+        last = record.plies
+        if record.value is not None:
+            last = value_text(record.value, self.value_kind)
+        return f"{key} {record.turn}{record.win}{move} {last}"
+
+    def raw(self, record):
+        """The logical record as the raw export has it."""
+        key = self.key(record).to_bytes(self.key_bytes, "little")
+        value = b""
+        if record.value is not None:
+            number = record.value
+            if self.value_kind == "chance32":
+                number = round(number * CHANCE)
+            value = struct.pack("<" + VALUE_FORMS[self.value_kind], number)
+        return key + struct.pack("<H", record.meta) + value
 
 
 # --- Command line ----------------------------------------------------------
@@ -728,11 +1037,11 @@ def info(table):
     lines = {
         "file": table.path,
         "game": GAMES[table.game],
-        "rules": RULES[table.rules],
+        "rules": table.rules_name,
         "positions": table.codec.name,
         "records": table.record_count,
         "key bytes": table.key_bytes,
-        "value": VALUES[table.value][0],
+        "value": table.value_kind,
         "compression": COMPRESSIONS[table.compression],
         "blocks": f"{table.block_count} of {table.block_records} records",
         "size": f"{table.file_length} bytes",
@@ -749,11 +1058,25 @@ def record_range(text):
     return int(first), int(behind)
 
 
-def key_number(text):
+def probe_text(table, text):
+    """The answer for a key as a line, or None."""
+    if table.game == TWENTY48:
+        if not re.fullmatch(r"[0-9a-fA-F]{1,16}", text):
+            raise PositionError(f"not a board such as 0000000000100021: {text!r}")
+        board = int(text, 16)
+        answer = table.probe(board)
+        if answer is None:
+            return None
+        value = value_text(answer.value, table.value_kind)
+        return f"{board:016x} 0{answer.win}{direction_text(answer.move)} {value}"
     if not re.fullmatch(r"[0-9a-fA-F]{1,16}:[0-9a-fA-F]{1,16}", text):
-        raise argparse.ArgumentTypeError(f"not a key such as 12ab:34cd: {text!r}")
+        raise PositionError(f"not a key such as 12ab:34cd: {text!r}")
     high, low = text.split(":")
-    return int(high, 16) << 64 | int(low, 16)
+    key = int(high, 16) << 64 | int(low, 16)
+    answer = table.probe(board_of_key(key))
+    if answer is None:
+        return None
+    return f"{key_text(key)} {answer.turn}{answer.win}{move_text(answer.move)}"
 
 
 def main():
@@ -771,7 +1094,7 @@ def main():
                 "--records", metavar="A..B", type=record_range, default=(0, None)
             )
         if name == "probe":
-            command.add_argument("key", metavar="HI:LO", type=key_number)
+            command.add_argument("key", help="HI:LO, or a 2048 board in hex")
     arguments = parser.parse_args()
 
     try:
@@ -783,11 +1106,10 @@ def main():
                     for record in table.records(*arguments.records):
                         print(table.dump_line(record))
                 case "probe":
-                    answer = table.probe(board_of_key(arguments.key))
-                    if answer is None:
+                    line = probe_text(table, arguments.key)
+                    if line is None:
                         sys.exit("not in the table")
-                    bits = f"{answer.turn}{answer.win}{move_text(answer.move)}"
-                    print(key_text(arguments.key), bits)
+                    print(line)
     except (TableError, PositionError, OSError) as error:
         print(error, file=sys.stderr)
         sys.exit(2)

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""Compares the program's tables of small 2048 boards with the independent twenty48.py.
+
+    python3 tools/crosscheck_2048.py path/to/endtable [--rng 1]
+
+Every record of every table is compared: it is a board that games lead to, each
+is there once, and its win bit, its best move and its value are right. On 2x2
+that is checked against fractions, so exactly; on 2x3 against doubles. Then the
+boards are looked up, turned and mirrored, with the value of every move; boards
+that have the tile already, and boards that no game leads to, are among them.
+Last come the published counts and values. Exit code 1 if anything differs.
+"""
+
+import argparse
+import csv
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+from math import isclose
+from pathlib import Path
+from typing import NamedTuple
+
+import twenty48
+
+SHOWN = 10  # differences printed before the report stops
+PATIENCE = 600  # seconds for the program to answer
+STRANGERS = 200  # boards that no game leads to, asked for each table
+
+
+class Case(NamedTuple):
+    """A table to compare, and what is published of it."""
+
+    board: str
+    objective: str
+    number: type  # what twenty48.py reckons with
+    tolerance: float  # relative: all is made by adding, so nothing is cancelled
+    start: str  # the value of a random start, in as many digits as are known
+    states: int | None = None
+    terminal: int | None = None
+    highest: int | None = None
+
+
+CASES = [
+    Case("2x2", "score", Fraction, 1e-12, "66.96414946", 110, 36, 32),
+    Case("2x2", "tile:8", Fraction, 1e-12, ""),
+    Case("2x2", "tile:16", Fraction, 1e-12, "770009003/800000000"),
+    Case("2x2", "tile:32", Fraction, 1e-12, "0.0829"),
+    Case("2x3", "score", float, 1e-9, "480.2583", 21_752, 4_484, 128),
+    Case("2x3", "tile:128", float, 1e-9, "0.0570"),
+]
+
+
+class TooMany(Exception):
+    pass
+
+
+class Check:
+    def __init__(self, program, folder, rng):
+        self.program = program
+        self.folder = folder
+        self.rng = rng
+        self.differences = []
+        self.records = self.probes = 0
+        self.all_boards = {}  # by size, from the tables of the scores
+
+    def differ(self, text):
+        self.differences.append(text)
+        if len(self.differences) >= SHOWN:
+            raise TooMany
+
+    def run(self, *arguments, lines="", codes=(0,)):
+        done = subprocess.run(
+            [self.program, *arguments],
+            input=lines,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        if done.returncode not in codes:
+            sys.exit(f"cross-check: {' '.join(map(str, arguments))}: {done.stderr.strip()}")
+        return done.stdout.splitlines()
+
+    def case(self, case):
+        name = f"{case.board} {case.objective}"
+        size = twenty48.size(case.board)
+        solver = twenty48.Solver(*size, twenty48.objective(case.objective), case.number)
+        path = self.folder / f"{case.board}-{case.objective.replace(':', '')}.etb"
+        self.run(
+            *("generate", "2048", "--board", case.board, "--objective", case.objective),
+            *("--value", "f64", "--out", path),
+        )
+        states = solver.states()
+        if case.objective == "score":
+            self.all_boards[size] = states
+        self.compare_records(name, case, path, solver, states)
+        self.compare_probes(name, path, solver, self.all_boards[size])
+        self.compare_published(name, case, path, solver, states)
+
+    # --- Records
+
+    def compare_records(self, name, case, path, solver, states):
+        size = twenty48.size(case.board)
+        missing = set(states)
+        for row in csv.DictReader(self.run("export", path, "--csv")):
+            key = row["key"]
+            board = twenty48.from_key(key, *size)
+            if twenty48.canonical(board) not in missing:
+                self.differ(f"{name}, {key}: no game leads to it, or it is there twice")
+                continue
+            missing.remove(twenty48.canonical(board))
+            move = None if row["best_move"] == "ff" else int(row["best_move"], 16)
+            told = int(row["win"]), move, float(row["value"])
+            self.compare_answer(f"{name}, {key}", board, solver, told, rel_tol=case.tolerance)
+            if (row["turn"], row["plies"]) != ("0", "0"):
+                self.differ(f"{name}, {key}: turn {row['turn']}, plies {row['plies']}")
+            self.records += 1
+        for board in missing:
+            self.differ(f"{name}, {twenty48.to_key(board)}: not in the table")
+
+    def compare_answer(self, name, board, solver, told, **tolerance):
+        win, move, value = told
+
+        def close(a, b):
+            return isclose(a, b, **tolerance)
+
+        expected = solver.value(board)
+        if not close(value, expected):
+            self.differ(f"{name}: value {value}, Python {expected}")
+        if win != (expected > 0):
+            self.differ(f"{name}: win bit {win}, Python's value {expected}")
+        moves = {} if solver.is_finished(board) else solver.moves(board)
+        if move is None:
+            if moves:
+                self.differ(f"{name}: no move, but there are {', '.join(moves)}")
+            return
+        direction = dict(enumerate(twenty48.DIRECTIONS)).get(move)
+        # Fractions tell the best moves exactly; the program's doubles take two
+        # that differ only in the last digits for either.
+        if direction not in moves or not close(moves[direction], expected):
+            self.differ(f"{name}: move {move}, Python's moves {moves}")
+
+    # --- Probes
+
+    def compare_probes(self, name, path, solver, all_boards):
+        # In order, so that the same boards are chosen each time.
+        boards = [self.rng.choice(twenty48.images(board)) for board in sorted(all_boards)]
+        if len(boards) < 1000:
+            boards = sorted({image for board in boards for image in twenty48.images(board)})
+        strangers = self.strangers(all_boards, solver)
+        lines = "".join(twenty48.to_key(board) + "\n" for board in boards + strangers)
+        output = self.run("probe", path, "--stdin", "--moves", lines=lines, codes=(0, 1, 2))
+        answers = read_answers(output)
+        for board in boards:
+            key = twenty48.to_key(board)
+            if key not in answers:
+                self.differ(f"{name}, probe of {key}: no answer")
+                continue
+            *told, moves = answers[key]
+            # Chances are printed with nine digits.
+            rounded = {"rel_tol": 1e-9, "abs_tol": 1e-9}
+            self.compare_answer(f"{name}, probe of {key}", board, solver, told, **rounded)
+            expected = {} if solver.is_finished(board) else solver.moves(board)
+            if moves.keys() != expected.keys() or any(
+                not isclose(moves[it], expected[it], **rounded) for it in moves
+            ):
+                self.differ(f"{name}, probe of {key}: moves {moves}, Python {expected}")
+            self.probes += 1
+        for board in strangers:
+            if (key := twenty48.to_key(board)) in answers:
+                self.differ(f"{name}, probe of {key}: an answer, but no game leads to it")
+
+    def strangers(self, all_boards, solver):
+        rows, columns = len(solver.empty), len(solver.empty[0])
+        tiles = [0, 2, 4, 8, 16][: 3 if solver.target == 8 else None]
+        strangers = set()
+        for _ in range(STRANGERS):
+            board = tuple(tuple(self.rng.choices(tiles, k=columns)) for _ in range(rows))
+            if twenty48.canonical(board) not in all_boards and not solver.is_finished(board):
+                strangers.add(board)
+        return sorted(strangers)
+
+    # --- What is published
+
+    def compare_published(self, name, case, path, solver, states):
+        start = solver.start_value()
+        if "/" in case.start:
+            if start != Fraction(case.start):
+                self.differ(f"{name}: start {start}, published {case.start}")
+        elif case.start:
+            digits = len(case.start.split(".")[1])
+            if f"{float(start):.{digits}f}" != case.start:
+                self.differ(f"{name}: start {float(start)}, published {case.start}")
+        terminal = sum(not twenty48.slides(board) for board in states)
+        highest = max(tile for board in states for tile in twenty48.tiles(board))
+        for what, found, published in (
+            ("states", len(states), case.states),
+            ("terminal", terminal, case.terminal),
+            ("highest", highest, case.highest),
+        ):
+            if published is not None and found != published:
+                self.differ(f"{name}: {what} {found}, published {published}")
+        # What the program says of the whole table.
+        facts = {}
+        for line in self.run("stats", path):
+            fact, number = line.split()[:2]
+            if fact in ("positions", "over", "start"):
+                facts[fact] = number
+        expected = {"positions": len(states), "over": terminal, "start": start}
+        for fact, ours in expected.items():
+            theirs = float(facts.get(fact, "nan"))
+            if not isclose(theirs, ours, rel_tol=1e-9, abs_tol=1e-9):
+                self.differ(f"{name}, stats: {fact} {theirs}, Python {float(ours)}")
+
+
+def read_answers(output):
+    """{key: (win, best move, value, {direction: value})} from the program's lines."""
+    answers = {}
+    for line in output:
+        match line.split():
+            case ["move", direction, value]:
+                moves[direction] = float(value)
+            case [key, bits, value]:
+                moves = {}
+                move = None if bits[2:] == "ff" else int(bits[2:], 16)
+                answers[key] = int(bits[1]), move, float(value), moves
+            case _:
+                sys.exit(f"cross-check: a line of the program is not understood: {line}")
+    return answers
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", help="path to the endtable program")
+    parser.add_argument("--rng", type=int, default=1, help="seed of the random choices")
+    arguments = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as folder:
+        # A path without a folder would be looked up among the installed commands.
+        program = os.path.abspath(arguments.program)
+        check = Check(program, Path(folder), random.Random(arguments.rng))
+        try:
+            for case in CASES:
+                check.case(case)
+        except TooMany:
+            pass
+        except (OSError, subprocess.TimeoutExpired) as error:
+            sys.exit(f"cross-check: {error}")
+    for text in check.differences:
+        print(text)
+    if check.differences:
+        sys.exit("cross-check: the 2048 tables differ")
+    print(
+        f"cross-check: {len(CASES)} tables of 2048: {check.records} records "
+        f"and {check.probes} probes agree"
+    )
+
+
+if __name__ == "__main__":
+    main()
