@@ -203,9 +203,10 @@ pub fn record_key(record: &Record, description: &Description) -> Result<RecordKe
             None => RecordKey::Short(Key64(record.code)),
         }),
         Game::Twenty48 => {
-            let rules = games::twenty48::Rules::from_number(description.rules);
-            let size = rules.map_or(games::twenty48::Size::FULL, |rules| rules.size);
-            let board = games::twenty48::Board::from_code(record.code, size)?;
+            let number = description.rules;
+            let rules = games::twenty48::Rules::from_number(number);
+            let rules = rules.ok_or(KeyError::Rules(number))?;
+            let board = games::twenty48::Board::from_code(record.code, rules.size)?;
             Ok(RecordKey::Short(Key64(board.0)))
         }
     }
@@ -214,6 +215,9 @@ pub fn record_key(record: &Record, description: &Description) -> Result<RecordKe
 /// Why a record has no key.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum KeyError {
+    /// Its table is of rules that are not known.
+    #[error("rules {0} are not known")]
+    Rules(u8),
     /// Its code is no Collapsi position's.
     #[error(transparent)]
     Collapsi(#[from] CodeError),

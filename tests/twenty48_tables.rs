@@ -376,9 +376,9 @@ fn three_different_answers() {
     assert_eq!((code, said.split_whitespace().nth(1)), (Some(0), Some("0100")), "{said}");
     assert_eq!(probe("8,4/2,2").1.split_whitespace().nth(1), Some("0101"));
     let (code, lost, _) = probe("8,2/4,8");
-    assert_eq!((code, lost.as_str()), (Some(0), "0000000000320013 00ff 0.000000000\n"));
+    assert_eq!((code, lost.as_str()), (Some(0), "0000000000320013 00ff 0.0000000000\n"));
     let (code, finished, _) = probe("16,2/0,0");
-    assert_eq!((code, finished.as_str()), (Some(0), "0000000000000014 01ff 1.000000000\n"));
+    assert_eq!((code, finished.as_str()), (Some(0), "0000000000000014 01ff 1.0000000000\n"));
     let (code, _, absent) = probe("8,8/8,2");
     assert_eq!(code, Some(1));
     assert!(absent.contains("not in the table"), "{absent}");

@@ -91,9 +91,16 @@ pub fn value_text(bits: u64, kind: ValueKind) -> Option<String> {
     match kind {
         ValueKind::None => None,
         ValueKind::U64 => Some(bits.to_string()),
-        ValueKind::F32 => Some(f32::from_bits(bits as u32).to_string()),
-        ValueKind::F64 => Some(kind.decode(bits).to_string()),
-        ValueKind::Chance32 => Some(format!("{:.10}", kind.decode(bits))),
+        kind => Some(number_text(kind.decode(bits), kind)),
+    }
+}
+
+/// A number in as many digits as such a column has of it.
+pub fn number_text(number: f64, kind: ValueKind) -> String {
+    match kind {
+        ValueKind::F32 => (number as f32).to_string(),
+        ValueKind::Chance32 => format!("{number:.10}"),
+        ValueKind::None | ValueKind::U64 | ValueKind::F64 => number.to_string(),
     }
 }
 

@@ -15,6 +15,7 @@ use endtable::progress::Progress;
 use endtable::table::{Codec, Compression, Description, Game, Meta, TableSet, ValueKind};
 use indicatif::{HumanBytes, HumanCount};
 
+use super::export::number_text;
 use super::generate::{OutputArgs, check_free, explain_io, listen, report};
 use super::input::answer_lines;
 use super::output::{say, write_file};
@@ -198,22 +199,12 @@ fn answer(tables: &Twenty48Tables, board: Board, shown: Shown) -> Result<String,
 /// The line that `probe` prints: key, turn, win, best move, value.
 fn line(board: Board, found: &Outlook, tables: &Twenty48Tables) -> String {
     let best = found.best.map_or(Meta::NO_MOVE, |best| best as u8);
-    let value = value_text(found.value, tables);
+    let value = number_text(found.value, tables.value_kind());
     format!("{board} 0{}{best:02x} {value}\n", u8::from(found.win))
 }
 
-/// A value in as many digits as the table has of it.
-fn value_text(value: f64, tables: &Twenty48Tables) -> String {
-    let kind = tables.set().description().map_or(ValueKind::F64, |description| description.value);
-    match (tables.rules().objective, kind) {
-        (Objective::Tile(_), _) => format!("{value:.9}"),
-        (Objective::Score, ValueKind::F64) => value.to_string(),
-        (Objective::Score, _) => (value as f32).to_string(),
-    }
-}
-
 fn value_or_unknown(value: Option<f64>, tables: &Twenty48Tables) -> String {
-    value.map_or("unknown".into(), |value| value_text(value, tables))
+    value.map_or("unknown".into(), |value| number_text(value, tables.value_kind()))
 }
 
 /// A board in all its forms: what `dump --board` prints.

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::games::twenty48::{Board, Direction, Rules, Spawn};
 use crate::solve::layered::{self, Solved};
-use crate::table::{Game, Meta, Record, TableError, TableSet, ValueKind};
+use crate::table::{Codec, Game, Meta, Record, TableError, TableSet, ValueKind};
 
 /// Tables of one 2048 board and one objective, asked by board in any orientation.
 ///
@@ -66,6 +66,15 @@ impl Twenty48Tables {
             what: "set of rules",
             found: description.rules.into(),
         })?;
+        if description.codec != Codec::Canonical {
+            return Err(TableError::Inconsistent {
+                path: path.into(),
+                what: format!(
+                    "2048 boards are stored in canonical form, not {}",
+                    description.codec
+                ),
+            });
+        }
         let value = description.value;
         Ok(Self { set, rules, value })
     }
@@ -74,6 +83,12 @@ impl Twenty48Tables {
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
+    }
+
+    /// How the tables store values.
+    #[must_use]
+    pub fn value_kind(&self) -> ValueKind {
+        self.value
     }
 
     /// The tables themselves.

@@ -93,7 +93,7 @@ struct Lately<T> {
 }
 
 impl<T: Copy + Default> Lately<T> {
-    const BITS: u32 = 13;
+    const BITS: u32 = 14;
 
     fn new() -> Self {
         Self { kept: vec![(FREE, T::default()); 1 << Self::BITS].into() }

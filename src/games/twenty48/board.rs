@@ -87,18 +87,42 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn slides(self, size: Size) -> [Option<(Self, u32)>; 4] {
-        let (right, down) = (size.right_shift(), size.down_shift());
+        let scores = self.slide_scores();
+        let mut scores = scores.into_iter();
+        self.slid(size).map(|after| {
+            let score = scores.next().unwrap_or(0);
+            (after != self).then_some((after, score))
+        })
+    }
+
+    /// The board after each slide, in the order of [`Direction::ALL`]: the same where nothing
+    /// moves.
+    #[inline]
+    #[must_use]
+    pub(super) fn slid(self, size: Size) -> [Self; 4] {
         let rows = &*ROWS;
         let columns = symmetry::transpose(self.0);
-        let below = columns << (down / 4);
-        let moved = |after: u64, score: u32| (after != self.0).then_some((Self(after), score));
-        let (across, along) = (rows.score(self.0), rows.score(columns));
+        let slide = |board: u64, table: &[u16; 1 << 16]| {
+            let row = |at: u32| u64::from(table[usize::from((board >> at) as u16)]) << at;
+            row(0) | row(16) | row(32) | row(48)
+        };
         [
-            moved(symmetry::transpose(rows.slide(columns, &rows.left)), along),
-            moved(rows.slide(self.0 << right, &rows.right) >> right, across),
-            moved(symmetry::transpose(rows.slide(below, &rows.right) >> (down / 4)), along),
-            moved(rows.slide(self.0, &rows.left), across),
+            Self(symmetry::transpose(slide(columns, &rows.left))),
+            Self(slide(self.0, rows.right(size.columns()))),
+            Self(symmetry::transpose(slide(columns, rows.right(size.rows())))),
+            Self(slide(self.0, &rows.left)),
         ]
+    }
+
+    /// What each slide scores, in the order of [`Direction::ALL`].
+    #[inline]
+    pub(super) fn slide_scores(self) -> [u32; 4] {
+        let score = |board: u64| {
+            let row = |at: u32| ROWS.score[usize::from((board >> at) as u16)];
+            row(0) + row(16) + row(32) + row(48)
+        };
+        let (along, across) = (score(symmetry::transpose(self.0)), score(self.0));
+        [along, across, along, across]
     }
 
     /// The lowest bit of the nybble of each empty cell.
@@ -168,21 +192,4 @@ impl Board {
         }
         highest as u8
     }
-}
-
-impl super::rows::Rows {
-    #[inline]
-    fn slide(&self, board: u64, table: &[u16; 1 << 16]) -> u64 {
-        (0..64).step_by(16).fold(0, |after, at| after | u64::from(table[row(board, at)]) << at)
-    }
-
-    /// What sliding a board's rows scores, to the left or to the right.
-    #[inline]
-    fn score(&self, board: u64) -> u32 {
-        (0..64).step_by(16).map(|at| self.score[row(board, at)]).sum()
-    }
-}
-
-const fn row(board: u64, at: usize) -> usize {
-    (board >> at) as u16 as usize
 }

@@ -49,7 +49,7 @@ pub enum BoardError {
         size: Size,
     },
     /// Not an objective.
-    #[error("{0:?}: not an objective; expected score, or tile: and a tile from 4 to 32768")]
+    #[error("{0:?}: not an objective; expected score, or tile: and a tile from 8 to 32768")]
     Objective(String),
     /// A tile to reach that is too large for the board.
     #[error("tile:{}: never seen on a {size} board, where {} is the largest that can be", 1u32 << exponent, 1u32 << size.highest())]

@@ -9,22 +9,35 @@ pub(super) static ROWS: LazyLock<Rows> = LazyLock::new(Rows::new);
 pub(super) struct Rows {
     /// The row after sliding towards the first cell.
     pub left: Box<[u16; 1 << 16]>,
-    /// The row after sliding towards the last cell.
-    pub right: Box<[u16; 1 << 16]>,
+    /// The row after sliding towards the last of its two, three or four cells. A table for each,
+    /// so that those of short rows are short, too, and stay in the nearest cache.
+    right: [Box<[u16; 1 << 16]>; 3],
     /// The score of either.
     pub score: Box<[u32; 1 << 16]>,
 }
 
 impl Rows {
     fn new() -> Self {
-        let mut rows = Self { left: zeroed(), right: zeroed(), score: zeroed() };
+        let mut rows =
+            Self { left: zeroed(), right: [zeroed(), zeroed(), zeroed()], score: zeroed() };
         for row in 0..=u16::MAX {
             let (left, score) = slide(row);
             rows.left[usize::from(row)] = left;
-            rows.right[usize::from(reverse(row))] = reverse(left);
             rows.score[usize::from(row)] = score;
+            for (cells, right) in (2..).zip(&mut rows.right) {
+                let shift = 4 * (4 - cells);
+                if row >> (4 * cells - 1) >> 1 == 0 {
+                    right[usize::from(reverse(row) >> shift)] = reverse(left) >> shift;
+                }
+            }
         }
         rows
+    }
+
+    /// Rows of so many cells after sliding towards the last one.
+    #[inline]
+    pub fn right(&self, cells: u8) -> &[u16; 1 << 16] {
+        &self.right[usize::from(cells - 2)]
     }
 }
 

@@ -40,7 +40,7 @@ impl fmt::Display for Objective {
     }
 }
 
-/// `score`, or `tile:` and a tile from 4 to 32768.
+/// `score`, or `tile:` and a tile from 8 to 32768: a 4 may come by itself.
 impl FromStr for Objective {
     type Err = BoardError;
 
@@ -49,7 +49,7 @@ impl FromStr for Objective {
             return Ok(Self::Score);
         }
         let tile = text.strip_prefix("tile:").and_then(|tile| tile.parse::<u32>().ok());
-        let tile = tile.filter(|tile| tile.is_power_of_two() && (4..=1 << 15).contains(tile));
+        let tile = tile.filter(|tile| tile.is_power_of_two() && (8..=1 << 15).contains(tile));
         let tile = tile.ok_or_else(|| BoardError::Objective(text.into()))?;
         Ok(Self::Tile(tile.trailing_zeros() as u8))
     }
@@ -129,9 +129,13 @@ impl Rules {
 impl Solitaire for Rules {
     #[inline]
     fn moves(&self, state: u64, mut visit: impl FnMut(u8, u64, f64)) {
-        for (number, slid) in (0..).zip(Board(state).slides(self.size)) {
-            if let Some((after, score)) = slid {
-                visit(number, after.canonical(self.size).0, self.gain(score));
+        let scores = match self.objective {
+            Objective::Score => Board(state).slide_scores(),
+            Objective::Tile(_) => [0; 4],
+        };
+        for (number, after) in Board(state).slid(self.size).into_iter().enumerate() {
+            if after.0 != state {
+                visit(number as u8, after.canonical(self.size).0, scores[number].into());
             }
         }
     }

@@ -176,17 +176,17 @@ fn line(board: u64, y: u32) -> u16 {
 impl<H> Sliding<H> {
     fn new(settings: &Settings, heuristic: H) -> Self {
         let size = settings.size;
-        let slides = |shift: u32| -> Arc<[Slid; 1 << 16]> {
+        let slides = |cells: u8| -> Arc<[Slid; 1 << 16]> {
             let slid = |line: u16| Slid {
                 first: ROWS.left[usize::from(line)],
-                last: ROWS.right[usize::from(line << shift)] >> shift,
+                last: ROWS.right(cells)[usize::from(line)],
                 score: ROWS.score[usize::from(line)] as f32,
             };
             let all: Arc<[Slid]> = (0..=u16::MAX).map(slid).collect();
             all.try_into().ok().expect("as many as lines")
         };
-        let rows = slides(size.right_shift());
-        let columns = if size.is_square() { rows.clone() } else { slides(size.down_shift() / 4) };
+        let rows = slides(size.columns());
+        let columns = if size.is_square() { rows.clone() } else { slides(size.rows()) };
         let oracle = settings.oracle.clone();
         Self { size, slides: [rows, columns], heuristic, oracle }
     }
