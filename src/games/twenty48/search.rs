@@ -283,12 +283,10 @@ impl<H: Evaluation> Sliding<H> {
                     for kind in first_kind..2 {
                         let spawned = own | (kind as u16 + 1) << shift;
                         let best = &mut best[cell & 15][kind];
-                        if first_moves || slid[kind].first != spawned {
-                            *best = larger(*best, values[kind][0]);
-                        }
-                        if last_moves || slid[kind].last != spawned {
-                            *best = larger(*best, values[kind][1]);
-                        }
+                        let to_first = first_moves | (slid[kind].first != spawned);
+                        let to_last = last_moves | (slid[kind].last != spawned);
+                        let value = |moves, way: usize| if moves { values[kind][way] } else { 0.0 };
+                        *best = larger(*best, larger(value(to_first, 0), value(to_last, 1)));
                     }
                     shift += 4;
                 }
@@ -354,10 +352,12 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
         self.along::<false>(after, empty, first, &mut best, memory);
         self.along::<true>(transpose(after), transpose(empty), first, &mut best, memory);
         let mut sums = [0.0; 2];
-        for best in best {
-            for (sum, best) in sums.iter_mut().zip(best) {
-                *sum += f64::from(best);
-            }
+        let mut cells = empty;
+        while cells != 0 {
+            let best = best[cells.trailing_zeros() as usize / 4];
+            cells &= cells - 1;
+            sums[0] += f64::from(best[0]);
+            sums[1] += f64::from(best[1]);
         }
         sums
     }
