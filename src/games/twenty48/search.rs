@@ -69,7 +69,7 @@ impl Default for Settings {
             heuristic: "edges".parse().expect("there is one"),
             limit: Limit::Adaptive,
             cut_off: 0.0001,
-            table_bits: 20,
+            table_bits: 18,
             parallel: false,
             oracle: None,
         }
@@ -143,6 +143,8 @@ struct Sliding<H> {
     size: Size,
     /// What sliding does to rows and to columns.
     slides: [Arc<[Slid; 1 << 16]>; 2],
+    /// What that scores, for either. Apart, because not every heuristic wants to know.
+    scores: &'static [u32; 1 << 16],
     heuristic: H,
     oracle: Option<Arc<dyn Oracle>>,
 }
@@ -152,7 +154,6 @@ struct Sliding<H> {
 struct Slid {
     first: u16,
     last: u16,
-    score: f32,
 }
 
 /// The cells of a line, spread over the lines that cross it.
@@ -173,14 +174,13 @@ fn line(board: u64, y: u32) -> u16 {
     (board >> (16 * y)) as u16
 }
 
-impl<H> Sliding<H> {
+impl<H: Evaluation> Sliding<H> {
     fn new(settings: &Settings, heuristic: H) -> Self {
         let size = settings.size;
         let slides = |cells: u8| -> Arc<[Slid; 1 << 16]> {
             let slid = |line: u16| Slid {
                 first: ROWS.left[usize::from(line)],
                 last: ROWS.right(cells)[usize::from(line)],
-                score: ROWS.score[usize::from(line)] as f32,
             };
             let all: Arc<[Slid]> = (0..=u16::MAX).map(slid).collect();
             all.try_into().ok().expect("as many as lines")
@@ -188,7 +188,12 @@ impl<H> Sliding<H> {
         let rows = slides(size.columns());
         let columns = if size.is_square() { rows.clone() } else { slides(size.rows()) };
         let oracle = settings.oracle.clone();
-        Self { size, slides: [rows, columns], heuristic, oracle }
+        Self { size, slides: [rows, columns], scores: &ROWS.score, heuristic, oracle }
+    }
+
+    #[inline(always)]
+    fn score(&self, line: u16) -> f32 {
+        self.scores[usize::from(line)] as f32
     }
 
     /// All lines slid, towards their first and their last cells, and the score of either.
@@ -200,7 +205,9 @@ impl<H> Sliding<H> {
             let slid = slides[usize::from(line(board, y))];
             first |= u64::from(slid.first) << (16 * y);
             last |= u64::from(slid.last) << (16 * y);
-            score += slid.score;
+            if H::SCORES {
+                score += self.score(line(board, y));
+            }
         }
         (first, last, score)
     }
@@ -250,13 +257,14 @@ impl<H: Evaluation> Sliding<H> {
             let first_base = self.heuristic.without::<TURNED>(first, y, memory);
             let last_base = self.heuristic.without::<TURNED>(last, y, memory);
             let own = line(board, y);
-            let other_score = score - slides[usize::from(own)].score;
+            let other_score = score - self.score(own);
             while cells != 0 {
                 let mut shift = cells.trailing_zeros();
                 let mut slid = [Slid::default(); 2];
                 let mut values = [[0.0; 2]; 2];
                 for kind in first_kind..2 {
-                    slid[kind] = slides[usize::from(own | (kind as u16 + 1) << shift)];
+                    let spawned = own | (kind as u16 + 1) << shift;
+                    slid[kind] = slides[usize::from(spawned)];
                     let mut value = |to: u16, board: u64, across: u64| {
                         let board = board & hole | u64::from(to) << (16 * y);
                         let across = across & hole_across | spread(to) << (4 * y);
@@ -264,7 +272,8 @@ impl<H: Evaluation> Sliding<H> {
                     };
                     let to_first = first_base + value(slid[kind].first, first, first_across);
                     let to_last = last_base + value(slid[kind].last, last, last_across);
-                    let reward = if H::SCORES { other_score + slid[kind].score } else { 0.0 };
+                    let (to_first, to_last) = (larger(to_first, 0.0), larger(to_last, 0.0));
+                    let reward = if H::SCORES { other_score + self.score(spawned) } else { 0.0 };
                     values[kind] = [to_first + reward, to_last + reward];
                 }
                 while cells >> shift & 1 == 1 {
@@ -274,12 +283,10 @@ impl<H: Evaluation> Sliding<H> {
                     for kind in first_kind..2 {
                         let spawned = own | (kind as u16 + 1) << shift;
                         let best = &mut best[cell & 15][kind];
-                        if first_moves || slid[kind].first != spawned {
-                            *best = larger(*best, values[kind][0]);
-                        }
-                        if last_moves || slid[kind].last != spawned {
-                            *best = larger(*best, values[kind][1]);
-                        }
+                        let to_first = first_moves | (slid[kind].first != spawned);
+                        let to_last = last_moves | (slid[kind].last != spawned);
+                        let value = |moves, way: usize| if moves { values[kind][way] } else { 0.0 };
+                        *best = larger(*best, larger(value(to_first, 0), value(to_last, 1)));
                     }
                     shift += 4;
                 }
@@ -310,7 +317,9 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
 
     #[inline]
     fn places(&self, after: u64) -> u32 {
-        Board(after).empty(self.size)
+        // The sum of the nybbles ends up in the highest of them, in which there is room: after a move
+        // at most 15 cells are empty. Not every processor of this kind counts bits by itself.
+        (Board(after).empty_bits(self.size).wrapping_mul(0x1111_1111_1111_1111) >> 60) as u32
     }
 
     #[inline]
@@ -325,8 +334,9 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
 
     fn value(&self, after: u64, memory: &mut H::Memory) -> f32 {
         let across = transpose(after);
-        self.heuristic.without::<false>(after, 0, memory)
-            + self.heuristic.with::<false>(after, across, 0, memory)
+        let value = self.heuristic.without::<false>(after, 0, memory)
+            + self.heuristic.with::<false>(after, across, 0, memory);
+        larger(value, 0.0)
     }
 
     fn known(&self, position: u64) -> Option<f32> {
@@ -342,10 +352,12 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
         self.along::<false>(after, empty, first, &mut best, memory);
         self.along::<true>(transpose(after), transpose(empty), first, &mut best, memory);
         let mut sums = [0.0; 2];
-        for best in best {
-            for (sum, best) in sums.iter_mut().zip(best) {
-                *sum += f64::from(best);
-            }
+        let mut cells = empty;
+        while cells != 0 {
+            let best = best[cells.trailing_zeros() as usize / 4];
+            cells &= cells - 1;
+            sums[0] += f64::from(best[0]);
+            sums[1] += f64::from(best[1]);
         }
         sums
     }

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 use pool::{Lent, Pool};
 use rayon::prelude::*;
-use table::{Bounds, Known, Rounds, Table};
+use table::{Bounds, Known, Rounds, Seen, Table};
 
 /// A game of one player against chance, its positions 64-bit numbers.
 ///
@@ -171,7 +171,8 @@ impl<G: OnePlayer> Expectimax<G> {
         let value = |it: Option<(u64, f32)>| {
             let (after, reward) = it?;
             let mut walk = Walk::new(self, clock, &evaluated);
-            Some(reward + walk.after(after, depth, self.budget).value)
+            let seen = self.table.look(after, depth);
+            Some(reward + walk.after(after, depth, self.budget, seen).value)
         };
         let moves = self.game.moves(position);
         let moves = if self.parallel {
@@ -226,8 +227,8 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
         Self { search, clock, total, notebook, evaluated: 0, next_look: PATIENCE }
     }
 
-    /// The value of a position after a move.
-    fn after(&mut self, after: u64, depth: u8, budget: u16) -> Known {
+    /// The value of a position after a move. `seen` is what the table shows at its place.
+    fn after(&mut self, after: u64, depth: u8, budget: u16, seen: Seen) -> Known {
         if depth == 0 {
             return Known::always(self.search.game.value(after, &mut self.notebook.memory));
         }
@@ -240,7 +241,7 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
             let bounds = Bounds { high: costs[0] - 1, ..Bounds::ALWAYS };
             return Known { value: self.round(after, places), bounds };
         }
-        if let Some(known) = self.search.table.get(after, depth, budget) {
+        if let Some(known) = seen.known(after, depth, budget) {
             return known;
         }
         if self.evaluated >= self.next_look {
@@ -250,7 +251,7 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
         if self.clock.is_over() {
             return Known::always(0.0);
         }
-        let known = self.chance(after, depth, budget, places, costs);
+        let known = self.rounds(after, depth, budget, places, costs);
         // What was found after the end is worth nothing: not all of it was searched.
         if !self.clock.is_over() {
             self.search.table.put(after, depth, known);
@@ -271,7 +272,7 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
     }
 
     /// The same, with several rounds to go.
-    fn chance(
+    fn rounds(
         &mut self,
         after: u64,
         depth: u8,
@@ -322,8 +323,13 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
             return Known::always(value);
         }
         let mut best = Known::always(0.0);
-        for (after, reward) in self.search.game.moves(position).into_iter().flatten() {
-            let known = self.after(after, depth, budget);
+        let moves = self.search.game.moves(position);
+        let table = &self.search.table;
+        let look = |(after, _)| if depth > 1 { table.look(after, depth) } else { Seen::NOTHING };
+        let seen = moves.map(|it| it.map_or(Seen::NOTHING, look));
+        for (it, seen) in moves.into_iter().zip(seen) {
+            let Some((after, reward)) = it else { continue };
+            let known = self.after(after, depth, budget, seen);
             best.value = best.value.max(reward + known.value);
             best.bounds.narrow(known.bounds);
         }

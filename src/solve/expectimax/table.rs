@@ -64,18 +64,13 @@ impl Table {
         &self.entries[(folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize]
     }
 
-    /// What is known of a position, searched to exactly this depth with a budget that makes no
-    /// difference.
+    /// What stands at a position's place. To look at several places before it is told what was
+    /// found at the first lets the memory fetch them all at once.
     #[inline]
-    pub fn get(&self, position: u64, depth: u8, budget: u16) -> Option<Known> {
+    pub fn look(&self, position: u64, depth: u8) -> Seen {
         let [check, entry] = self.entry(position, depth);
         let entry = entry.load(Ordering::Relaxed);
-        let (low, high) = ((entry >> 38) as u16 & Bounds::MOST, (entry >> 51) as u16);
-        let same = check.load(Ordering::Relaxed) ^ entry == position
-            && (entry >> 32) as u8 & DEEPEST == depth
-            && (low..=high).contains(&budget);
-        let value = f32::from_bits(entry as u32);
-        same.then_some(Known { value, bounds: Bounds { low, high } })
+        Seen { position: check.load(Ordering::Relaxed) ^ entry, entry }
     }
 
     /// Keeps what was found, in place of whatever stood there.
@@ -92,13 +87,37 @@ impl Table {
     }
 }
 
+/// What was seen in the table.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    position: u64,
+    entry: u64,
+}
+
+impl Seen {
+    /// An empty place.
+    pub const NOTHING: Self = Self { position: 0, entry: 0 };
+
+    /// What is known of a position, if it was searched to exactly this depth with a budget that
+    /// makes no difference.
+    #[inline]
+    pub fn known(self, position: u64, depth: u8, budget: u16) -> Option<Known> {
+        let (low, high) = ((self.entry >> 38) as u16 & Bounds::MOST, (self.entry >> 51) as u16);
+        let same = self.position == position
+            && (self.entry >> 32) as u8 & DEEPEST == depth
+            && (low..=high).contains(&budget);
+        let value = f32::from_bits(self.entry as u32);
+        same.then_some(Known { value, bounds: Bounds { low, high } })
+    }
+}
+
 /// What one thread remembers of positions with one round to go, whose value depends on nothing but
 /// the position. They are many and quickly searched: remembering them pays only where memory is
 /// fast, so that few are remembered, and those without sharing.
 pub(super) struct Rounds(Box<[(u64, f32)]>);
 
 impl Rounds {
-    const BITS: u32 = 13;
+    const BITS: u32 = 14;
 
     pub fn new() -> Self {
         Self(vec![(0, 0.0); 1 << Self::BITS].into())
