@@ -62,8 +62,8 @@ fn print_generation(out: &Path, board: &str, objective: &str, threads: usize) ->
         objective: objective.parse().expect("an objective"),
     };
     let value = match rules.objective {
-        Objective::Score => ValueKind::F32,
         Objective::Tile(_) => ValueKind::Chance32,
+        _ => ValueKind::F32,
     };
     let source = Exact { rules, start: None };
     let description = Description {

@@ -98,3 +98,58 @@ fn a_recorded_game_plays_again() {
     let done = endtable(folder.path(), "play 2048 --replay games.txt");
     assert!(String::from_utf8_lossy(&done.stderr).contains("moves nothing"));
 }
+
+#[test]
+fn a_board_is_searched_or_looked_up() {
+    let folder = with_table("2x3", "score");
+    let solve = |args: &str| {
+        let done = endtable(folder.path(), &format!("solve --board {args}"));
+        let said = String::from_utf8_lossy(&done.stdout).into_owned();
+        (done.status.code(), said, String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    // Only one move keeps the pair: the search must see it, in hex as in rows.
+    let (code, rows, _) = solve("16,8,4,2/0,0,0,0/0,0,0,0/2,0,0,0 --depth 3 --heuristic edges");
+    assert_eq!(code, Some(0), "{rows}");
+    let hex = rows.split(' ').next().unwrap().to_owned();
+    assert_eq!(solve(&format!("{hex} --depth 3 --heuristic edges")).1, rows);
+    let (_, looked_up, _) = solve("16,8,4/2,2,0 --tables table.etb");
+    let probed = stdout(&endtable(folder.path(), "probe table.etb 16,8,4/2,2,0"));
+    assert_eq!(looked_up, probed);
+    let (code, over, said) = solve("2,4,2/4,2,4 --depth 3 --heuristic sum");
+    assert_eq!((code, over.as_str()), (Some(0), "0000000002120121 00ff 0\n"));
+    assert!(said.contains("the game is over"), "{said}");
+    let (code, _, said) = solve("1000 --size 2x3");
+    assert_eq!(code, Some(2));
+    assert!(said.contains("outside of the 2x3 board"), "{said}");
+}
+
+#[test]
+fn searched_games_make_a_table_that_plays_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let generate = |threads: u32, out: &str| {
+        let args = format!(
+            "generate 2048 --board 4x4 --depth 1 --seeds 4..7 --heuristic edges --threads {threads} --out {out}"
+        );
+        stdout(&endtable(folder.path(), &args));
+        std::fs::read(folder.path().join(out)).unwrap()
+    };
+    assert!(generate(1, "one.etb") == generate(2, "two.etb"), "threads show in the file");
+    let info = stdout(&endtable(folder.path(), "info one.etb"));
+    assert!(info.contains("rules        4x4 search"), "{info}");
+    assert!(info.contains("--depth 1 --heuristic edges --cut-off 0.0001"), "{info}");
+    stdout(&endtable(folder.path(), "verify one.etb"));
+    // The same seeds from the table are the same games.
+    let play =
+        "play 2048 --seed 4 --games 3 --tables one.etb --depth 0 --heuristic sum --record table";
+    stdout(&endtable(folder.path(), play));
+    let moves = std::fs::read_to_string(folder.path().join("table")).unwrap();
+    let table = endtable::table::Table::open(folder.path().join("one.etb")).unwrap();
+    let longest = moves.lines().map(|line| line.rsplit(' ').next().unwrap().len()).sum::<usize>();
+    // A position a move, the three last ones, and few that come up twice.
+    assert!(table.len() as usize <= longest + 3, "{} {longest}", table.len());
+    assert!(table.len() as usize > longest - 100, "{} {longest}", table.len());
+    let refused = endtable(folder.path(), "verify one.etb --full");
+    assert_eq!(refused.status.code(), Some(2));
+    let missing = endtable(folder.path(), "generate 2048 --board 4x4 --depth 3 --out x.etb");
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("--seeds"));
+}

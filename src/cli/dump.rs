@@ -6,14 +6,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use endtable::games::collapsi::{Board, Cell, Field, Mask};
-use endtable::games::twenty48::Size;
 use endtable::table::Table;
 
+use super::Failure;
 use super::export::{key, value_text};
 use super::generate::NumberRange;
 use super::input::Input;
 use super::output::say;
-use super::{Failure, twenty48};
+use super::twenty48::{self, BoardArgs};
 
 /// Show a position in all its forms, or the records of a table
 ///
@@ -28,7 +28,7 @@ use super::{Failure, twenty48};
   endtable dump seeds.etb --prefix 0100")]
 pub struct Args {
     /// A table to list
-    #[arg(value_name = "FILE", conflicts_with = "Input")]
+    #[arg(value_name = "FILE", conflicts_with_all = ["Input", "BoardArgs"])]
     file: Option<PathBuf>,
     /// Only the records with these numbers, as in 0..10
     #[arg(long, value_name = "A..B", requires = "file")]
@@ -36,20 +36,16 @@ pub struct Args {
     /// Only the records whose key begins with these hex digits
     #[arg(long, value_name = "HEX", requires = "file", value_parser = parse_prefix)]
     prefix: Option<String>,
-    /// A 2048 board, in hex or as rows of tiles
-    #[arg(long, value_name = "BOARD", conflicts_with_all = ["Input", "file"])]
-    board: Option<String>,
-    /// With a board in hex: its rows and columns
-    #[arg(long, value_name = "RxC", requires = "board", default_value_t = Size::FULL)]
-    size: Size,
+    #[command(flatten)]
+    board: BoardArgs,
     #[command(flatten)]
     input: Input,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    match (&args.file, &args.board) {
+    match (&args.file, args.board.board()?) {
         (Some(file), _) => list(args, file),
-        (None, Some(board)) => say(twenty48::forms(board, args.size)?.trim_end()),
+        (None, Some((board, size))) => say(twenty48::forms(board, size).trim_end()),
         (None, None) => args.input.answer(|| (), |(), board| Ok(forms(&board))),
     }
 }

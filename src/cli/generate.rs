@@ -240,7 +240,7 @@ fn description(args: &CollapsiArgs, codec: Codec, work: &str) -> Description {
 }
 
 /// Generates a table of about so many records.
-fn run_source(
+pub fn run_source(
     source: &impl Source,
     description: &Description,
     records: u64,

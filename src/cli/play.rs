@@ -90,7 +90,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0).into());
     let pool = pool.build().map_err(Failure::input)?;
-    let players = Players::new(args)?;
+    // Many games keep the threads busy; a single one needs them for its search.
+    let parallel = args.games == 1;
+    let settings = Settings { parallel, ..args.search.settings(args.board)? };
+    let players = Players::new(args.board, &args.tables, settings)?;
     if args.watch {
         let player = pool.install(|| players.start());
         let choose = |board| pool.install(|| player.choose(board));
@@ -113,7 +116,7 @@ fn recorded(path: &PathBuf, number: u32) -> Result<Record, Failure> {
 }
 
 /// What all players of the games share.
-struct Players {
+pub struct Players {
     tables: Option<Arc<Twenty48Tables>>,
     settings: Settings,
 }
@@ -125,16 +128,15 @@ struct Player {
 }
 
 impl Players {
-    fn new(args: &PlayArgs) -> Result<Self, Failure> {
-        let mut settings = args.search.settings(args.board)?;
+    /// Players on boards of a size, who look into tables first.
+    pub fn new(size: Size, files: &[PathBuf], mut settings: Settings) -> Result<Self, Failure> {
         let mut tables = None;
-        if !args.tables.is_empty() {
-            let opened = Twenty48Tables::new(TableSet::open(&args.tables)?)?;
-            let size = opened.rules().size;
-            if size != args.board {
+        if !files.is_empty() {
+            let opened = Twenty48Tables::new(TableSet::open(files)?)?;
+            let of = opened.rules().size;
+            if of != size {
                 return Err(Failure::input(format!(
-                    "--tables: they are of {size} boards, the game of {}",
-                    args.board
+                    "--tables: they are of {of} boards, this one is {size}"
                 )));
             }
             let opened = Arc::new(opened);
@@ -145,6 +147,16 @@ impl Players {
             tables = Some(opened);
         }
         Ok(Self { tables, settings })
+    }
+
+    /// The tables, if there are any.
+    pub fn tables(&self) -> Option<&Twenty48Tables> {
+        self.tables.as_deref()
+    }
+
+    /// How they search.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     fn start(&self) -> Player {
@@ -255,14 +267,12 @@ fn summary(games: &[Game], seconds: f64, players: &Players) -> Result<String, Fa
         && let Some(expected) = tables.start()?
     {
         _ = match tables.rules().objective {
-            Objective::Score => writeln!(text, "the table expects a score of {expected:.3}"),
             Objective::Tile(exponent) => {
-                writeln!(
-                    text,
-                    "the table expects {} in {:.3} %",
-                    1u32 << exponent,
-                    100.0 * expected
-                )
+                let (tile, share) = (1u32 << exponent, 100.0 * expected);
+                writeln!(text, "the table expects {tile} in {share:.3} %")
+            }
+            Objective::Score | Objective::Search => {
+                writeln!(text, "the table expects a score of {expected:.3}")
             }
         };
     }

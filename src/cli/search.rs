@@ -29,6 +29,20 @@ pub struct SearchArgs {
 }
 
 impl SearchArgs {
+    /// Whether anything but the defaults has been asked for.
+    pub fn is_given(&self) -> bool {
+        self.depth.is_some() || self.ms.is_some() || self.weights.is_some()
+    }
+
+    /// The options that search so again, as far as they decide what is found.
+    pub fn text(&self, settings: &Settings) -> String {
+        let depth = self.depth.map_or(String::new(), |depth| format!("--depth {depth} "));
+        let Settings { heuristic, cut_off, .. } = settings;
+        let weights =
+            if self.weights.is_some() { format!(" ({heuristic})") } else { String::new() };
+        format!("{depth}--heuristic {} --cut-off {cut_off}{weights}", heuristic.name())
+    }
+
     /// The settings of a search.
     pub fn settings(&self, size: Size) -> Result<Settings, Failure> {
         let mut heuristic = self.heuristic.clone();

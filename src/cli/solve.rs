@@ -10,29 +10,40 @@ use endtable::probe::{CollapsiComplete, best};
 
 use super::Failure;
 use super::input::Input;
+use super::output::say;
 use super::probe::known;
+use super::search::SearchArgs;
+use super::twenty48::{self, BoardArgs};
 
 /// Solve positions exactly: who wins, the best move, how many plies
 ///
 /// Prints one line a position: its key, one bit for the side to move (0 x, 1 o), one bit for
 /// whether that side wins, and the best move as two hex digits, from and to (ff: the game is
 /// over). Of equally good moves it is the one with the lowest destination.
+///
+/// A 2048 board (--board) is searched as deep as --depth or --ms say, or taken from --tables. Its
+/// line has the best move as 00 up, 01 right, 02 down, 03 left, and its value.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   endtable solve --seed 1
   endtable solve --position \"JxA23/4Jo32/A2A3/2A43 x\" --rules wild --verbose
-  seq 0 999 | endtable solve --stdin")]
+  seq 0 999 | endtable solve --stdin
+  endtable solve --board 4,2,0,0/8,4,0,0/16,2,0,0/128,32,4,2 --depth 3")]
 pub struct Args {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    board: BoardArgs,
+    #[command(flatten)]
+    search: SearchArgs,
     /// How far a pawn goes from its joker: `one` step, or `wild`, one to four
     #[arg(long, default_value_t)]
     rules: Rules,
     /// Print 64-bit folded keys
     #[arg(long)]
     fold64: bool,
-    /// Complete tables to take the answers from, instead of searching
-    #[arg(long, value_name = "DIR", conflicts_with = "no_distance")]
+    /// Tables to take answers from, instead of searching: for Collapsi a folder of complete ones
+    #[arg(long, value_name = "PATH", conflicts_with = "no_distance")]
     tables: Option<PathBuf>,
     /// Only who wins and a move that does it: several times as fast
     #[arg(long, conflicts_with = "verbose")]
@@ -55,6 +66,13 @@ struct Solvers {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    if let Some((board, size)) = args.board.board()? {
+        let line = twenty48::solve(board, size, &args.search, args.tables.as_deref())?;
+        return say(line.trim_end());
+    }
+    if args.search.is_given() {
+        return Err(Failure::input("--depth and its like are for 2048: give --board, too"));
+    }
     if let Some(folder) = &args.tables {
         let tables = CollapsiComplete::open(folder, args.rules)?;
         return args.input.answer(|| (), |(), board| look_up(args, &tables, &board));

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
-use endtable::games::twenty48::{Board, Direction, Objective, Rules, Size};
-use endtable::generate::twenty48::{Exact, Expected, LEAST_MEMORY, expect, generate as solve_all};
+use endtable::games::twenty48::{Board, Direction, Objective, Rules, Search, Settings, Size};
+use endtable::generate::twenty48::{
+    Exact, Expected, LEAST_MEMORY, SearchedGames, expect, generate as solve_all,
+};
 use endtable::generate::{Options, work_folder};
 use endtable::probe::{Checked, MoveOutlook, Outlook, Twenty48Tables};
 use endtable::progress::Progress;
@@ -16,21 +19,29 @@ use endtable::table::{Codec, Compression, Description, Game, Meta, TableSet, Val
 use indicatif::{HumanBytes, HumanCount};
 
 use super::export::number_text;
-use super::generate::{OutputArgs, check_free, explain_io, listen, report};
+use super::generate::{
+    NumberRange, OutputArgs, check_free, explain_io, listen, report, run_source,
+};
 use super::input::answer_lines;
 use super::output::{say, write_file};
+use super::play::Players;
 use super::probe::{no_position, write_found};
 use super::progress::Shown as ShownProgress;
+use super::search::SearchArgs;
 use super::{Failure, complain};
 
 /// 2048: every position of a small board, with its exact value and best move
 ///
 /// Solves everything that can be reached from the starts of a game, or from one position, to the
 /// end of the game. Says first what that will take; what cannot fit is refused, unless --force.
+///
+/// With --seeds, for boards too large for that: plays the games of the seeds by search, and keeps
+/// every position that comes up with what the search found.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   endtable generate 2048 --board 3x3 --objective score --out 3x3.etb
-  endtable generate 2048 --board 2x4 --objective tile:256 --out 2x4-256.etb")]
+  endtable generate 2048 --board 2x4 --objective tile:256 --out 2x4-256.etb
+  endtable generate 2048 --board 4x4 --depth 3 --seeds 0..10 --out games.etb")]
 pub struct GenerateArgs {
     /// Rows and columns of the board, 2x2 to 4x4
     #[arg(long, value_name = "RxC")]
@@ -45,6 +56,12 @@ pub struct GenerateArgs {
     /// How values are stored: f32 for scores and chance32 for chances by default
     #[arg(long, value_enum)]
     value: Option<ValueArg>,
+    /// Positions of games played by search instead, those of these seeds: 0..10 are ten
+    #[arg(long, value_name = "A..B", requires = "depth",
+          conflicts_with_all = ["objective", "start", "value"])]
+    seeds: Option<NumberRange>,
+    #[command(flatten)]
+    search: SearchArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -59,6 +76,14 @@ enum ValueArg {
 /// Generates a table.
 pub fn generate(args: &GenerateArgs) -> Result<(), Failure> {
     let size = args.board;
+    if let Some(NumberRange(seeds)) = &args.seeds {
+        return generate_games(args, seeds);
+    }
+    if args.search.is_given() {
+        return Err(Failure::input(
+            "--depth and its like are for searched games: give --seeds, too",
+        ));
+    }
     let objective = args.objective.check(size).map_err(Failure::input)?;
     let rules = Rules { size, objective };
     let start = args.start.as_deref().map(|text| {
@@ -72,15 +97,43 @@ pub fn generate(args: &GenerateArgs) -> Result<(), Failure> {
     let source = Exact { rules, start: start.transpose()? };
     let value = match (args.value, objective) {
         (Some(ValueArg::F64), _) => ValueKind::F64,
-        (None | Some(ValueArg::F32), Objective::Score) => ValueKind::F32,
+        (Some(ValueArg::F32), _) => ValueKind::F32,
         (None | Some(ValueArg::Chance32), Objective::Tile(_)) => ValueKind::Chance32,
-        (Some(ValueArg::F32), Objective::Tile(_)) => ValueKind::F32,
-        (Some(ValueArg::Chance32), Objective::Score) => {
+        (None, _) => ValueKind::F32,
+        (Some(ValueArg::Chance32), _) => {
             return Err(Failure::input("--value chance32: a score is no chance"));
         }
     };
     args.output.install(|| run(&source, value, &args.output))
 }
+
+/// Generates a table of positions of searched games.
+fn generate_games(args: &GenerateArgs, seeds: &Range<u64>) -> Result<(), Failure> {
+    let settings = args.search.settings(args.board)?;
+    let &Range { start, end } = seeds;
+    let rules = Rules { size: args.board, objective: Objective::Search };
+    let command = format!(
+        "endtable generate 2048 --board {} --seeds {start}..{end} {}",
+        args.board,
+        args.search.text(&settings)
+    );
+    let description = Description {
+        game: Game::Twenty48,
+        rules: rules.number(),
+        codec: Codec::Canonical,
+        value: ValueKind::F32,
+        compression: Compression::Packed,
+        generator: Description::this_generator(),
+        command,
+        licence: Description::LICENCE.into(),
+    };
+    let source = SearchedGames { first: start, count: end - start, settings };
+    let records = source.count.saturating_mul(MEAN_GAME);
+    args.output.install(|| run_source(&source, &description, records, &args.output))
+}
+
+/// About how many positions a game has that is played well.
+const MEAN_GAME: u64 = 15_000;
 
 fn run(source: &Exact, value: ValueKind, output: &OutputArgs) -> Result<(), Failure> {
     if output.memory() < LEAST_MEMORY {
@@ -207,19 +260,62 @@ fn value_or_unknown(value: Option<f64>, tables: &Twenty48Tables) -> String {
     value.map_or("unknown".into(), |value| number_text(value, tables.value_kind()))
 }
 
+/// A board named on the command line.
+#[derive(clap::Args)]
+pub struct BoardArgs {
+    /// A 2048 board, in hex or as rows of tiles: 2,4,0/0,2,0/0,0,8
+    #[arg(long, value_name = "BOARD", conflicts_with = "Input")]
+    board: Option<String>,
+    /// With a board in hex: its rows and columns
+    #[arg(long, value_name = "RxC", requires = "board", default_value_t = Size::FULL)]
+    size: Size,
+}
+
+impl BoardArgs {
+    /// The board and its size, if one is named. Rows say themselves how many there are.
+    pub fn board(&self) -> Result<Option<(Board, Size)>, Failure> {
+        let Some(text) = &self.board else { return Ok(None) };
+        let rows = text.split('/').count();
+        let columns = text.split('/').next().map_or(0, |row| row.split(',').count());
+        let size =
+            if text.contains(',') { format!("{rows}x{columns}").parse() } else { Ok(self.size) };
+        let size = size.map_err(Failure::input)?;
+        Ok(Some((Board::parse(text, size).map_err(Failure::input)?, size)))
+    }
+}
+
+/// Searches a board, or takes its answer from tables: what `solve --board` prints.
+pub fn solve(
+    board: Board,
+    size: Size,
+    search: &SearchArgs,
+    tables: Option<&Path>,
+) -> Result<String, Failure> {
+    if board.is_over(size) {
+        complain("the game is over: nothing moves");
+        return Ok(format!("{board} 00ff 0\n"));
+    }
+    let settings = search.settings(size)?;
+    let players = Players::new(
+        size,
+        &tables.map(Path::to_path_buf).into_iter().collect::<Vec<_>>(),
+        settings,
+    )?;
+    if let Some(tables) = players.tables()
+        && let Some(found) = tables.probe(board)?
+    {
+        return Ok(line(board, &found, tables));
+    }
+    let parallel = Settings { parallel: true, ..players.settings().clone() };
+    let choice = Search::new(&parallel).best(board);
+    let choice = choice.ok_or_else(|| Failure::Check("the search found no move".into()))?;
+    let win = u8::from(choice.value > 0.0);
+    let (best, value) = (choice.direction as u8, choice.value as f32);
+    Ok(format!("{board} 0{win}{best:02x} {value}\n"))
+}
+
 /// A board in all its forms: what `dump --board` prints.
-pub fn forms(text: &str, size: Size) -> Result<String, Failure> {
-    // Rows say themselves how many there are.
-    let rows = text.split('/').count();
-    let columns = text.split('/').next().map_or(0, |row| row.split(',').count());
-    let size = if text.contains(',') {
-        let size = u8::try_from(rows).ok().zip(u8::try_from(columns).ok());
-        let size = size.and_then(|(rows, columns)| Size::new(rows, columns));
-        size.ok_or_else(|| Failure::input(format!("{rows}x{columns}: no size of a board")))?
-    } else {
-        size
-    };
-    let board = Board::parse(text, size).map_err(Failure::input)?;
+pub fn forms(board: Board, size: Size) -> String {
     let canonical = board.canonical(size);
     let mut text = String::new();
     _ = writeln!(text, "board     {}", board.text(size));
@@ -236,7 +332,7 @@ pub fn forms(text: &str, size: Size) -> Result<String, Failure> {
     if board.is_over(size) {
         text += "no move: the game is over\n";
     }
-    Ok(text)
+    text
 }
 
 /// Counts what is in tables.
@@ -363,6 +459,9 @@ impl Counts {
 /// Checks every record against one step of backup from the records after it.
 pub fn verify_full(file: &Path) -> Result<String, Failure> {
     let tables = Twenty48Tables::new(TableSet::open(&[file])?)?;
+    if tables.rules().objective == Objective::Search {
+        return Err(Failure::input("--full: a search's values are no backups of each other"));
+    }
     let records = tables.set().tables().iter().map(|table| table.len()).sum();
     let progress = ShownProgress::new();
     progress.begin("checking", records, 0);

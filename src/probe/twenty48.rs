@@ -184,7 +184,8 @@ impl Twenty48Tables {
     /// Checks every record against one step of backup from the records after it. Answers how many
     /// there are, or the first board whose record says something else, and what it should say.
     ///
-    /// The values that follow are those stored, so what a record should say is known to within
+    /// Not for tables of searched positions, whose values are no backups of each other. The values
+    /// that follow are those stored, so what a record should say is known to within
     /// the rounding of the column.
     ///
     /// # Errors

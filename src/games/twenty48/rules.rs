@@ -14,6 +14,8 @@ pub enum Objective {
     Score,
     /// The best chance that a tile with this exponent appears.
     Tile(u8),
+    /// What a search of limited depth values most. Only tables of searched positions have it.
+    Search,
 }
 
 impl Objective {
@@ -36,6 +38,7 @@ impl fmt::Display for Objective {
         match self {
             Self::Score => write!(f, "score"),
             Self::Tile(exponent) => write!(f, "tile:{}", 1u32 << exponent),
+            Self::Search => write!(f, "search"),
         }
     }
 }
@@ -66,11 +69,12 @@ pub struct Rules {
 
 impl Rules {
     /// The byte that stands for it in a table's header: the size's number, and 16 times the
-    /// exponent to reach, 0 for the score.
+    /// exponent to reach, 0 for the score, 1 for a search.
     #[must_use]
     pub const fn number(self) -> u8 {
         let objective = match self.objective {
             Objective::Score => 0,
+            Objective::Search => 1,
             Objective::Tile(exponent) => exponent,
         };
         self.size.number() | objective << 4
@@ -82,7 +86,7 @@ impl Rules {
         let size = Size::from_number(number & 15)?;
         let objective = match number >> 4 {
             0 => Objective::Score,
-            1 => return None,
+            1 => Objective::Search,
             exponent => Objective::Tile(exponent),
         };
         Some(Self { size, objective: objective.check(size).ok()? })
@@ -118,7 +122,7 @@ impl Rules {
     #[must_use]
     pub const fn is_finished(self, board: Board) -> bool {
         match self.objective {
-            Objective::Score => false,
+            Objective::Score | Objective::Search => false,
             Objective::Tile(exponent) => board.has_at_least(exponent),
         }
     }
@@ -131,7 +135,7 @@ impl Solitaire for Rules {
     fn moves(&self, state: u64, mut visit: impl FnMut(u8, u64, f64)) {
         let scores = match self.objective {
             Objective::Score => Board(state).slide_scores(),
-            Objective::Tile(_) => [0; 4],
+            Objective::Tile(_) | Objective::Search => [0; 4],
         };
         for (number, after) in Board(state).slid(self.size).into_iter().enumerate() {
             if after.0 != state {

@@ -103,7 +103,7 @@ fn boards_by_layer(source: &Exact) -> Vec<f64> {
     let size = source.rules.size;
     let cells = usize::from(size.cells());
     let highest = match source.rules.objective {
-        Objective::Score => size.highest(),
+        Objective::Score | Objective::Search => size.highest(),
         Objective::Tile(exponent) => exponent,
     };
     // Ways to choose tiles from the highest on down, by the cells they take and half their sum.

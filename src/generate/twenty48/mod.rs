@@ -8,6 +8,7 @@
 
 mod estimate;
 mod layers;
+mod searched;
 
 use std::borrow::Cow;
 use std::fs;
@@ -16,6 +17,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 pub use estimate::{Expected, expect};
+pub use searched::SearchedGames;
 
 use self::layers::{Above, Found, Gather, Layer};
 use super::{FIXED_MEMORY, Options, Outcome, merge_runs, work_folder};

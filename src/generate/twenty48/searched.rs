@@ -1,0 +1,63 @@
+//! Positions met in games that a search plays, each with what the search found.
+
+use crate::games::twenty48::{Game, Search, Settings};
+use crate::games::{Plies, Value};
+use crate::generate::Source;
+use crate::table::{Meta, Record, TableError, ValueKind};
+
+/// The games of seeds, played by a search. Every position is searched in its canonical form, so
+/// that one that comes up in several games has one answer.
+#[derive(Clone)]
+pub struct SearchedGames {
+    /// The seed of the first game.
+    pub first: u64,
+    /// How many games.
+    pub count: u64,
+    /// How to search.
+    pub settings: Settings,
+}
+
+impl Source for SearchedGames {
+    type State = Search;
+
+    fn start(&self) -> Search {
+        Search::new(&self.settings)
+    }
+
+    fn items(&self) -> u64 {
+        self.count
+    }
+
+    fn solve(
+        &self,
+        search: &mut Search,
+        item: u64,
+        records: &mut Vec<Record>,
+    ) -> Result<(), TableError> {
+        let size = self.settings.size;
+        let mut game = Game::new(self.first.wrapping_add(item), size);
+        loop {
+            let symmetry = game.board().to_canonical(size);
+            let canonical = symmetry.board(game.board(), size);
+            let choice = search.best(canonical);
+            let (value, best) = match choice {
+                Some(choice) => (choice.value, choice.direction as u8),
+                None => (0.0, Meta::NO_MOVE),
+            };
+            let plies = Plies(0);
+            let result = if value > 0.0 { Value::Win(plies) } else { Value::Loss(plies) };
+            records.push(Record {
+                code: canonical.code(size),
+                meta: Meta::new(0, result, best),
+                value: ValueKind::F32.encode(value),
+            });
+            let Some(choice) = choice else { return Ok(()) };
+            game.play(symmetry.direction_before(choice.direction));
+        }
+    }
+
+    fn most_records(&self) -> usize {
+        // A turn adds 2 at the least, and the nybbles end at two 32768s and less.
+        1 << 16
+    }
+}
