@@ -12,7 +12,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 ENDTABLE := $(TARGET)/release/endtable
 VENV := $(TARGET)/venv
 
-.PHONY: all build main deals tables complete picture test lint rust-tests python-tests crosscheck reader lint-tools bench clean
+.PHONY: all build main deals tables complete picture twenty48 test lint rust-tests python-tests crosscheck reader lint-tools bench clean
 
 all: main
 
@@ -20,7 +20,7 @@ build:
 	$(CARGO) build --release --locked
 
 # The main job: its parts, in order.
-main: deals tables complete picture
+main: deals tables complete picture twenty48
 
 deals: build
 	@echo
@@ -68,6 +68,20 @@ picture: complete
 	@echo "The same deal as a picture, the best move between angle brackets:"
 	@echo "  endtable solve --seed 1 --picture"
 	@$(ENDTABLE) solve --seed 1 --picture
+
+twenty48: picture
+	@echo
+	@echo "2048 on a 3x3 board: every position, with the score that is still to come:"
+	@echo "  endtable generate 2048 --board 3x3 --objective score --out out/3x3.etb"
+	@[ -f out/3x3.etb ] || $(ENDTABLE) generate 2048 --board 3x3 --objective score --out out/3x3.etb
+	@echo
+	@echo "A thousand games played from it:"
+	@echo "  endtable play 2048 --board 3x3 --tables out/3x3.etb --games 1000"
+	@$(ENDTABLE) play 2048 --board 3x3 --tables out/3x3.etb --games 1000
+	@echo
+	@echo "And a game on the full board, by search:"
+	@echo "  endtable play 2048 --depth 2"
+	@$(ENDTABLE) play 2048 --depth 2
 	@echo
 	@echo "The program is $(ENDTABLE); README.md shows what else it does."
 

@@ -390,13 +390,15 @@ class Twenty48:
     name = "canonical"
 
     def __init__(self, rules):
-        size, self.target = rules & 15, rules >> 4
+        size, objective = rules & 15, rules >> 4
         if size > 8:
             raise PositionError(f"no size of a board has the number {size}")
         self.rows, self.columns = size // 3 + 2, size % 3 + 2
         self.highest = min(self.rows * self.columns + 1, 15)
-        if self.target == 1 or self.target > self.highest:
-            raise PositionError(f"a tile of exponent {self.target} cannot be played for")
+        if objective == 2 or objective > self.highest:
+            raise PositionError(f"a tile of exponent {objective} cannot be played for")
+        self.is_search = objective == 1
+        self.target = objective if objective > 2 else 0
         cells = [(x, y) for y in range(self.rows) for x in range(self.columns)]
         # Each symmetry: for the cells in the order of their digits, where they
         # come from; and the directions that its image's directions come from.
@@ -472,6 +474,8 @@ class Twenty48:
 
     def __str__(self):
         objective = f"tile:{1 << self.target}" if self.target else "score"
+        if self.is_search:
+            objective = "search"
         return f"{self.rows}x{self.columns} {objective}"
 
 

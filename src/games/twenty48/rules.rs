@@ -87,6 +87,7 @@ impl Rules {
         let objective = match number >> 4 {
             0 => Objective::Score,
             1 => Objective::Search,
+            2 => return None,
             exponent => Objective::Tile(exponent),
         };
         Some(Self { size, objective: objective.check(size).ok()? })
