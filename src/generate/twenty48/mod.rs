@@ -11,10 +11,13 @@ mod layers;
 mod searched;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+
+use rayon::prelude::*;
 
 pub use estimate::{Expected, expect};
 pub use searched::SearchedGames;
@@ -81,7 +84,9 @@ pub fn generate(
         source: *source,
         states: WorkFolder::open(&folder.join(STATES), of_value(description, ValueKind::None))?,
         values: WorkFolder::open(&folder.join(VALUES), of_value(description, ValueKind::F64))?,
-        most: (options.memory.saturating_sub(FIXED_MEMORY) / BYTES_A_POSITION).max(1) as usize,
+        kept: BTreeMap::new(),
+        room: options.memory.saturating_sub(FIXED_MEMORY) / 2 / size_of::<u64>() as u64,
+        most: (options.memory.saturating_sub(FIXED_MEMORY) / 2 / BYTES_A_POSITION).max(1) as usize,
         options,
         progress,
     };
@@ -152,7 +157,11 @@ struct Generation<'a> {
     states: WorkFolder,
     /// Positions solved: item n is the layer with n layers behind it.
     values: WorkFolder,
-    /// The most positions to have in memory.
+    /// Layers found just now, so that they need not be read again; they have half of the memory.
+    kept: BTreeMap<u64, Vec<u64>>,
+    /// How many positions more can be kept.
+    room: u64,
+    /// The most positions of a layer to have in memory.
     most: usize,
     options: &'a Options<'a>,
     progress: &'a dyn Progress,
@@ -196,8 +205,9 @@ impl Generation<'_> {
             layer += 1;
             let found = match found {
                 Found::Sorted(states) => {
-                    let records = states.iter().map(|&state| Ok(unsolved(state, size)));
-                    self.states.add_sorted(layer, records)?;
+                    let records: Vec<Record> =
+                        states.par_iter().map(|&state| unsolved(state, size)).collect();
+                    self.states.add_sorted(layer, records.into_iter().map(Ok))?;
                     Layer::Loaded(states)
                 }
                 Found::Runs(runs) => {
@@ -208,6 +218,12 @@ impl Generation<'_> {
             next = [second, Gather::new(&spills, size, self.most)];
             self.expand(&found, &mut next, [Some(0), Some(1)])?;
             self.progress.advance(1, found.len());
+            if let Layer::Loaded(states) = found
+                && self.room >= states.len() as u64
+            {
+                self.room -= states.len() as u64;
+                self.kept.insert(layer - 1, states);
+            }
         }
     }
 
@@ -246,15 +262,25 @@ impl Generation<'_> {
                 self.progress.end();
                 return Ok(false);
             }
-            let layer = self.load(&self.states, layers - 1 - item)?;
+            let number = layers - 1 - item;
+            let layer = match self.kept.remove(&number) {
+                Some(states) => Layer::Loaded(states),
+                None => self.load(&self.states, number)?,
+            };
             let solved = match &layer {
                 Layer::Loaded(states) => {
                     let solved = solve_states(&source, states, &above, options.out)?;
-                    let pairs = || states.iter().zip(&solved);
-                    let records = pairs().map(|(&state, it)| Ok(record(&source, state, it)));
-                    self.values.add_sorted(item + 1, records)?;
-                    let values = pairs().map(|(&state, it)| (state, it.value));
-                    Above::Loaded(Values::new(values))
+                    let values = || {
+                        let pairs = states.iter().zip(&solved);
+                        Values::new(pairs.map(|(&state, it)| (state, it.value)))
+                    };
+                    let records = || -> Vec<Record> {
+                        let pairs = states.par_iter().zip(&solved);
+                        pairs.map(|(&state, it)| record(&source, state, it)).collect()
+                    };
+                    let (values, records) = rayon::join(values, records);
+                    self.values.add_sorted(item + 1, records.into_iter().map(Ok))?;
+                    Above::Loaded(values)
                 }
                 Layer::Stored(_) => {
                     let solved = layer.pieces(source.rules.size, most / 4).flat_map(|piece| {
