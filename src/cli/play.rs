@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let pool = pool.build().map_err(Failure::input)?;
     let players = Players::new(args)?;
     if args.watch {
-        let player = pool.install(|| players.start());
+        let player = pool.install(|| players.start())?;
         let choose = |board| pool.install(|| player.choose(board));
         return watch(&Watched::Live { seed: args.seed, size: args.board, choose: &choose });
     }
@@ -147,8 +147,9 @@ impl Players {
         Ok(Self { tables, settings })
     }
 
-    fn start(&self) -> Player {
-        Player { tables: self.tables.clone(), search: Search::new(&self.settings) }
+    fn start(&self) -> Result<Player, Failure> {
+        let search = Search::new(&self.settings).map_err(Failure::input)?;
+        Ok(Player { tables: self.tables.clone(), search })
     }
 }
 
@@ -184,7 +185,7 @@ fn play(args: &PlayArgs, players: &Players) -> Result<(), Failure> {
     let next = AtomicU64::new(0);
     // Each thread takes the next game when it is done with one: they are not equally long.
     let play_some = |_| {
-        let player = players.start();
+        let player = players.start()?;
         let mut games = Vec::new();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
