@@ -23,7 +23,7 @@ fn main() {
         "{:<10} {:<10} {:>9} {:>15} {:>9}",
         "heuristic", "depth", "ms/move", "positions/move", "M/s"
     );
-    for name in ["edges", "sum", "score"] {
+    for name in ["edges", "sum", "score", "strong"] {
         for (depth, limit, rounds, peer) in [
             ("3", Limit::Depth(3), 20, ""),
             ("5", Limit::Depth(5), 3, "target 6 ms, 2048-ai 19 ms"),
@@ -55,7 +55,8 @@ fn boards() -> Vec<Board> {
 /// timed as one, each with a search of its own.
 fn search(settings: &Settings, boards: &[Board], rounds: u32) -> (Duration, u64) {
     let once = |_| {
-        let searches: Vec<Search> = (0..rounds).map(|_| Search::new(settings)).collect();
+        let searches: Vec<Search> =
+            (0..rounds).map(|_| Search::new(settings).expect("for 4x4")).collect();
         let all = searches.iter().flat_map(|search| boards.iter().map(|&board| search.best(board)));
         core_timed(|| all.map(|choice| choice.expect("a move").evaluated).sum::<u64>())
     };
@@ -68,6 +69,7 @@ fn search(settings: &Settings, boards: &[Board], rounds: u32) -> (Duration, u64)
 fn print_limited(boards: &[Board]) {
     let limit = Duration::from_millis(66);
     let search = Search::new(&Settings { limit: Limit::Time(limit), ..Settings::default() });
+    let search = search.expect("for 4x4");
     let mut depths = 0;
     let mut times: Vec<Duration> = Vec::new();
     for &board in boards.iter().cycle().take(LIMITED * boards.len()) {

@@ -1,12 +1,13 @@
 //! The search of 2048 boards against a naive expectimax on grids: no table, no cut-off, no tricks.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use endtable::games::random::{SplitMix64, mix};
 use endtable::games::twenty48::{
     Board, Choice, Direction, Game, Heuristic, HeuristicError, Limit, Oracle, Record, RecordError,
-    Search, Settings, Size,
+    Search, Settings, Size, Symmetry,
 };
 
 type Grid = Vec<Vec<u32>>;
@@ -178,6 +179,132 @@ fn twins(size: Size) -> Vec<(Heuristic, Naive)> {
     ]
 }
 
+const WEIGHTS: &[u8] = include_bytes!("../src/games/twenty48/heuristic/strong.weights");
+
+/// The network as its description says: which six cells each pattern has, by row and column, laid on
+/// the board in all eight ways. The cells are in the order of the nybbles of an entry.
+const PATTERNS: [[(usize, usize); 6]; 4] = [
+    [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)],
+    [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1)],
+    [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)],
+    [(1, 0), (1, 1), (1, 2), (1, 3), (2, 0), (2, 1)],
+];
+
+/// The scale of the network in a file and its weights, by table and entry.
+fn network(file: &[u8]) -> (f64, HashMap<(usize, usize), f64>) {
+    let content = zstd::decode_all(file).unwrap();
+    let scale = f32::from_le_bytes(content[8..12].try_into().unwrap()).into();
+    let (maps, weights) = content[12..].split_at(4 << 21);
+    let entries = (0..4 << 24).filter(|at| maps[at / 8] >> (at % 8) & 1 == 1);
+    let count = weights.len() / 2;
+    let weight = |at: usize| f64::from(i16::from_le_bytes([weights[at], weights[count + at]]));
+    (scale, entries.enumerate().map(|(at, it)| ((it >> 24, it % (1 << 24)), weight(at))).collect())
+}
+
+fn strong(grid: &Grid, (scale, weights): &(f64, HashMap<(usize, usize), f64>)) -> f64 {
+    let mut sum = 0.0;
+    let mut seen = grid.clone();
+    for _ in 0..4 {
+        // A mirror image, then a quarter turn.
+        for seen in [&seen, &reversed(&seen)] {
+            for (table, pattern) in PATTERNS.iter().enumerate() {
+                let nybble = |(at, &(y, x)): (usize, &(usize, usize))| {
+                    let tile: u32 = seen[y][x];
+                    (tile.max(1).ilog2() as usize) << (4 * at)
+                };
+                let entry = pattern.iter().enumerate().map(nybble).sum();
+                sum += weights.get(&(table, entry)).unwrap_or(&0.0);
+            }
+        }
+        seen = reversed(&columns(&seen));
+    }
+    (scale * sum).max(0.0)
+}
+
+#[test]
+fn strong_is_what_its_description_says() {
+    let heuristic: Heuristic = "strong".parse().unwrap();
+    let network = network(WEIGHTS);
+    let value = move |grid: &Grid| strong(grid, &network);
+    let naive = Naive { value: Box::new(value), scores: true };
+    let played = boards_of_games();
+    for (depth, boards, most_empty) in [(0, 300, 16), (1, 200, 10), (2, 40, 4)] {
+        let settings = Settings { cut_off: 0.0, ..settings(&heuristic, Size::FULL, depth) };
+        let search = Search::new(&settings).unwrap();
+        let mut random = SplitMix64::new(depth.into());
+        let random = (0..boards).map(|_| random_board(&mut random, Size::FULL, most_empty));
+        // Few of the random boards were ever met while the network learned.
+        let played = played.iter().copied().filter(|it| it.empty(Size::FULL) <= most_empty);
+        let mut some = 0;
+        for board in random.chain(played.take(boards)) {
+            let expected = naive.moves(&grid(board, Size::FULL), depth.into());
+            compare(search.best(board), expected, &format!("{depth} {board}"));
+            some += expected.iter().flatten().filter(|&&value| value > 1000.0).count();
+        }
+        assert!(some > 20, "{some} values at depth {depth}");
+    }
+}
+
+#[test]
+fn strong_values_all_images_of_a_board_the_same() {
+    for depth in 0..3 {
+        let settings = settings(&"strong".parse().unwrap(), Size::FULL, depth);
+        let search = Search::new(&settings).unwrap();
+        for board in boards_of_games() {
+            let value = search.best(board).map(|choice| choice.value);
+            for symmetry in Symmetry::all(Size::FULL) {
+                let image = search.best(symmetry.board(board, Size::FULL));
+                let image = image.map(|choice| choice.value);
+                let same = value.zip(image).is_none_or(|(a, b)| close(a, b));
+                assert!(value.is_some() == image.is_some() && same, "{value:?} {image:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn weights_of_strong_that_are_none() {
+    let strong = || "strong".parse::<Heuristic>().unwrap();
+    let error = |file: &[u8]| match strong().with_weights(file).unwrap_err() {
+        HeuristicError::Network(what) => what,
+        other => panic!("{other}"),
+    };
+    error(b"");
+    error(b"open = 5");
+    for cut in [1, 100, WEIGHTS.len() / 2, WEIGHTS.len() - 1] {
+        error(&WEIGHTS[..cut]);
+    }
+    for at in (0..WEIGHTS.len()).step_by(WEIGHTS.len() / 20) {
+        let mut damaged = WEIGHTS.to_vec();
+        damaged[at] ^= 0x40;
+        error(&damaged);
+    }
+    let packed = |content: &[u8]| zstd::encode_all(content, 1).unwrap();
+    assert_eq!(error(&packed(b"something else")), "it begins otherwise");
+    let content = zstd::decode_all(WEIGHTS).unwrap();
+    assert_eq!(error(&packed(&[&content[..], &[0]].concat())), "it is too long");
+    for scale in [0.0, -2.0, 3.0, f32::NAN, f32::INFINITY] {
+        let file = packed(&[&content[..8], &scale.to_le_bytes(), &content[12..]].concat());
+        assert_eq!(error(&file), format!("a scale of {scale}"));
+    }
+    // The same weights by another file are other weights, and their name says so.
+    assert_eq!(strong().with_weights(WEIGHTS).unwrap(), strong().with_weights(WEIGHTS).unwrap());
+    assert_ne!(strong().with_weights(packed(&content)).unwrap(), strong());
+    assert_eq!(strong().to_string(), "strong");
+    assert!(strong().with_weights(WEIGHTS).unwrap().to_string().starts_with("strong ("));
+    assert_eq!("sum".parse::<Heuristic>().unwrap().with_weights([0xff]), Err(HeuristicError::Text));
+}
+
+#[test]
+fn strong_is_for_full_boards() {
+    for size in Size::all().filter(|&size| size != Size::FULL) {
+        let wrong = Search::new(&settings(&"strong".parse().unwrap(), size, 1)).err();
+        assert_eq!(wrong, Some(HeuristicError::Size { size }));
+        assert!(Search::new(&settings(&Heuristic::for_size(size), size, 1)).is_ok());
+    }
+    assert_eq!(Heuristic::default().name(), "strong");
+}
+
 /// A random board with not too many empty cells, so that the naive search ends.
 fn random_board(random: &mut SplitMix64, size: Size, most_empty: u32) -> Board {
     let spread = 2 + random.below(u64::from(size.highest()) - 1);
@@ -229,7 +356,7 @@ fn values_are_those_of_the_naive_search() {
     for (depth, boards, most_empty) in [(0, 300, 16), (1, 300, 12), (2, 200, 6), (3, 40, 3)] {
         for (heuristic, naive) in twins(Size::FULL) {
             let settings = Settings { cut_off: 0.0, ..settings(&heuristic, Size::FULL, depth) };
-            let search = Search::new(&settings);
+            let search = Search::new(&settings).unwrap();
             let mut random = SplitMix64::new(depth.into());
             for _ in 0..boards {
                 let board = random_board(&mut random, Size::FULL, most_empty);
@@ -246,7 +373,7 @@ fn values_on_smaller_boards_too() {
         for (heuristic, naive) in twins(size) {
             for depth in 0..3 {
                 let settings = Settings { cut_off: 0.0, ..settings(&heuristic, size, depth) };
-                let search = Search::new(&settings);
+                let search = Search::new(&settings).unwrap();
                 let mut random = SplitMix64::new(depth.into());
                 for _ in 0..20 {
                     let board = random_board(&mut random, size, 5);
@@ -264,10 +391,12 @@ fn values_on_smaller_boards_too() {
 /// is a small number, so that little is much of it.
 #[test]
 fn the_cut_off_changes_little() {
-    for (heuristic, bound) in [("edges", 0.001), ("sum", 0.002), ("score", 0.03)] {
+    for (heuristic, bound) in [("edges", 0.001), ("sum", 0.002), ("score", 0.03), ("strong", 0.02)]
+    {
         let heuristic: Heuristic = heuristic.parse().unwrap();
-        let cut = Search::new(&settings(&heuristic, Size::FULL, 3));
-        let exact = Search::new(&Settings { cut_off: 0.0, ..settings(&heuristic, Size::FULL, 3) });
+        let cut = Search::new(&settings(&heuristic, Size::FULL, 3)).unwrap();
+        let exact =
+            Search::new(&Settings { cut_off: 0.0, ..settings(&heuristic, Size::FULL, 3) }).unwrap();
         let (mut most, mut same, mut all) = (0.0f64, 0, 0);
         let mut game = Game::new(5, Size::FULL);
         while let Some(choice) = cut.best(game.board()).filter(|_| all < 300) {
@@ -289,7 +418,7 @@ fn the_cut_off_changes_little() {
 
 /// Boards as games meet them, at all stages of a few games.
 fn boards_of_games() -> Vec<Board> {
-    let search = Search::new(&settings(&"edges".parse().unwrap(), Size::FULL, 1));
+    let search = Search::new(&settings(&"edges".parse().unwrap(), Size::FULL, 1)).unwrap();
     let mut boards = Vec::new();
     for seed in 0..4 {
         let mut game = Game::new(seed, Size::FULL);
@@ -313,16 +442,18 @@ fn answer(choice: Option<Choice>) -> Option<Choice> {
 fn answers_do_not_depend_on_threads_or_on_the_table() {
     let boards = boards_of_games();
     assert!(boards.len() > 40);
-    for name in ["edges", "sum", "score"] {
+    for name in ["edges", "sum", "score", "strong"] {
         let serial = settings(&name.parse().unwrap(), Size::FULL, 4);
-        let shared = Search::new(&Settings { parallel: true, table_bits: 18, ..serial.clone() });
-        let used = Search::new(&serial);
+        let shared =
+            Search::new(&Settings { parallel: true, table_bits: 18, ..serial.clone() }).unwrap();
+        let used = Search::new(&serial).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(7).build().unwrap();
         // The last first, so that the table holds something else each time.
         let backwards: Vec<_> = boards.iter().rev().map(|&board| used.best(board)).collect();
         for (&board, before) in boards.iter().zip(backwards.into_iter().rev()) {
-            let fresh =
-                answer(Search::new(&Settings { table_bits: 1, ..serial.clone() }).best(board));
+            let fresh = answer(
+                Search::new(&Settings { table_bits: 1, ..serial.clone() }).unwrap().best(board),
+            );
             assert_eq!(answer(before), fresh, "{name} {board}");
             assert_eq!(answer(used.best(board)), fresh, "{name} {board}");
             assert_eq!(answer(pool.install(|| shared.best(board))), fresh, "{name} {board}");
@@ -336,9 +467,9 @@ fn a_seed_tells_a_game() {
         game.record().moves.iter().fold(game.score().into(), |hash, &it| mix(hash ^ it as u64))
     };
     let mut found = Vec::new();
-    for (name, size) in [("edges", "4x4"), ("sum", "4x4"), ("score", "3x4")] {
+    for (name, size) in [("edges", "4x4"), ("sum", "4x4"), ("score", "3x4"), ("strong", "4x4")] {
         let size: Size = size.parse().unwrap();
-        let search = Search::new(&settings(&name.parse().unwrap(), size, 2));
+        let search = Search::new(&settings(&name.parse().unwrap(), size, 2)).unwrap();
         let mut game = Game::new(2048, size);
         while let Some(choice) = search.best(game.board()) {
             assert!(game.play(choice.direction));
@@ -354,6 +485,8 @@ fn a_seed_tells_a_game() {
         (35_328, 1_799, 2_302_868_587_153_848_220),
         (14_408, 833, 18_264_765_559_910_576_869),
         (3_076, 247, 14_364_809_525_319_670_727),
+        // Other weights, another game.
+        (173_356, 7_221, 5_436_922_073_099_127_177),
     ];
     assert_eq!(found, expected);
 }
@@ -373,7 +506,7 @@ fn records_that_are_none() {
 fn weights_that_are_none() {
     assert_eq!(
         "best".parse::<Heuristic>().unwrap_err().to_string(),
-        "\"best\": no heuristic; there are edges, sum, score"
+        "\"best\": no heuristic; there are edges, sum, score, strong"
     );
     let sum: Heuristic = "sum".parse().unwrap();
     let error = |text: &str| sum.clone().with_weights(text).unwrap_err();
@@ -399,7 +532,7 @@ fn weights_that_are_none() {
 fn no_move_no_choice() {
     let over = Board::parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2", Size::FULL).unwrap();
     for limit in [Limit::Depth(3), Limit::Adaptive, Limit::Time(Duration::from_millis(5))] {
-        let search = Search::new(&Settings { limit, ..Settings::default() });
+        let search = Search::new(&Settings { limit, ..Settings::default() }).unwrap();
         assert_eq!(search.best(over), None);
         assert_eq!(search.best(Board(0)), None);
     }
@@ -415,7 +548,8 @@ fn expected_score(grid: &Grid) -> f64 {
 fn a_search_to_the_end_is_exact() {
     let size: Size = "2x2".parse().unwrap();
     let search =
-        Search::new(&Settings { cut_off: 0.0, ..settings(&"score".parse().unwrap(), size, 63) });
+        Search::new(&Settings { cut_off: 0.0, ..settings(&"score".parse().unwrap(), size, 63) })
+            .unwrap();
     // A published figure: the mean over all starts.
     let mut mean = 0.0;
     for (board, first) in Board(0).spawns(size) {
@@ -450,6 +584,7 @@ fn what_is_known_is_not_searched() {
             oracle: oracle.clone(),
             ..settings(&heuristic, Size::FULL, depth)
         })
+        .unwrap()
     };
     fn expected(board: Board, depth: u32) -> [Option<f64>; 4] {
         Direction::ALL.map(|direction| {
@@ -481,7 +616,7 @@ fn what_is_known_is_not_searched() {
 fn a_time_limit_gives_a_legal_move() {
     for time in [0, 1, 10] {
         let limit = Limit::Time(Duration::from_millis(time));
-        let search = Search::new(&Settings { limit, ..Settings::default() });
+        let search = Search::new(&Settings { limit, ..Settings::default() }).unwrap();
         for board in boards_of_games().into_iter().step_by(5) {
             let begun = Instant::now();
             let choice = search.best(board);
@@ -493,7 +628,8 @@ fn a_time_limit_gives_a_legal_move() {
                 assert!(choice.depth >= 1);
                 let depth = Limit::Depth(choice.depth);
                 if choice.depth < 6 {
-                    let same = Search::new(&Settings { limit: depth, ..Settings::default() });
+                    let same =
+                        Search::new(&Settings { limit: depth, ..Settings::default() }).unwrap();
                     assert_eq!(answer(Some(choice)), answer(same.best(board)));
                 }
             }

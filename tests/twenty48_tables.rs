@@ -201,7 +201,8 @@ fn search_beyond_the_end_of_the_game_gives_the_value_of_the_table() {
             limit: Limit::Depth(60),
             cut_off: 0.0,
             ..Settings::default()
-        });
+        })
+        .unwrap();
         let late = made.boards().into_iter().filter(|board| board.sum() >= least_sum);
         let late: Vec<Board> = late.filter(|board| !board.is_over(made.size())).collect();
         assert!(late.len() > 70, "{size}: {}", late.len());

@@ -95,7 +95,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let settings = Settings { parallel, ..args.search.settings(args.board)? };
     let players = Players::new(args.board, &args.tables, settings)?;
     if args.watch {
-        let player = pool.install(|| players.start());
+        let player = pool.install(|| players.start())?;
         let choose = |board| pool.install(|| player.choose(board));
         return watch(&Watched::Live { seed: args.seed, size: args.board, choose: &choose });
     }
@@ -159,8 +159,9 @@ impl Players {
         &self.settings
     }
 
-    fn start(&self) -> Player {
-        Player { tables: self.tables.clone(), search: Search::new(&self.settings) }
+    fn start(&self) -> Result<Player, Failure> {
+        let search = Search::new(&self.settings).map_err(Failure::input)?;
+        Ok(Player { tables: self.tables.clone(), search })
     }
 }
 
@@ -196,7 +197,7 @@ fn play(args: &PlayArgs, players: &Players) -> Result<(), Failure> {
     let next = AtomicU64::new(0);
     // Each thread takes the next game when it is done with one: they are not equally long.
     let play_some = |_| {
-        let player = players.start();
+        let player = players.start()?;
         let mut games = Vec::new();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);

@@ -17,10 +17,12 @@ pub struct SearchArgs {
     /// Search deeper and deeper, for so many milliseconds a move
     #[arg(long, value_name = "T", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     ms: Option<u64>,
-    /// What the last boards are valued with: edges, sum, score or strong
-    #[arg(long, value_name = "NAME", default_value = Heuristic::default().name())]
-    heuristic: Heuristic,
-    /// A file with the heuristic's weights, a line for each: NAME = NUMBER
+    /// What the last boards are valued with: edges, sum, score or strong; by default strong on 4x4
+    /// boards, sum on smaller ones
+    #[arg(long, value_name = "NAME")]
+    heuristic: Option<Heuristic>,
+    /// A file with the heuristic's weights, a line for each: NAME = NUMBER; for strong a file that
+    /// tools/tune2048 made
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Do not search on behind what is less likely than this; 0 cuts nothing off
@@ -45,12 +47,11 @@ impl SearchArgs {
 
     /// The settings of a search.
     pub fn settings(&self, size: Size) -> Result<Settings, Failure> {
-        let mut heuristic = self.heuristic.clone();
+        let mut heuristic = self.heuristic.clone().unwrap_or_else(|| Heuristic::for_size(size));
         if let Some(path) = &self.weights {
-            let text =
-                std::fs::read_to_string(path).map_err(|error| Failure::about(path, &error))?;
+            let file = std::fs::read(path).map_err(|error| Failure::about(path, &error))?;
             let wrong = |error| Failure::input(format!("{}: {error}", path.display()));
-            heuristic = heuristic.with_weights(&text).map_err(wrong)?;
+            heuristic = heuristic.with_weights(file).map_err(wrong)?;
         }
         if !(0.0..1.0).contains(&self.cut_off) {
             return Err(Failure::input(format!("--cut-off {}: not from 0 to 1", self.cut_off)));

@@ -127,8 +127,8 @@ fn generate_games(args: &GenerateArgs, seeds: &Range<u64>) -> Result<(), Failure
         command,
         licence: Description::LICENCE.into(),
     };
-    let source = SearchedGames { first: start, count: end - start, settings };
-    let records = source.count.saturating_mul(MEAN_GAME);
+    let source = SearchedGames::new(start, end - start, settings).map_err(Failure::input)?;
+    let records = (end - start).saturating_mul(MEAN_GAME);
     args.output.install(|| run_source(&source, &description, records, &args.output))
 }
 
@@ -307,7 +307,7 @@ pub fn solve(
         return Ok(line(board, &found, tables));
     }
     let parallel = Settings { parallel: true, ..players.settings().clone() };
-    let choice = Search::new(&parallel).best(board);
+    let choice = Search::new(&parallel).map_err(Failure::input)?.best(board);
     let choice = choice.ok_or_else(|| Failure::Check("the search found no move".into()))?;
     let win = u8::from(choice.value > 0.0);
     let (best, value) = (choice.direction as u8, choice.value as f32);

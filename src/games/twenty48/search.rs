@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::heuristic::{Evaluation, Nothing};
+use super::heuristic::{Evaluation, HeuristicError, Nothing, Ready};
 use super::rows::ROWS;
 use super::symmetry::transpose;
 use super::{Board, Direction, Heuristic, Size, Spawn};
@@ -66,7 +66,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             size: Size::FULL,
-            heuristic: "edges".parse().expect("there is one"),
+            heuristic: Heuristic::default(),
             limit: Limit::Adaptive,
             cut_off: 0.0001,
             table_bits: 18,
@@ -84,18 +84,21 @@ pub struct Search {
 
 impl Search {
     /// A search that has seen nothing yet.
-    #[must_use]
-    pub fn new(settings: &Settings) -> Self {
+    ///
+    /// # Errors
+    /// When the heuristic is not for boards of the size, or there is no memory for its weights.
+    pub fn new(settings: &Settings) -> Result<Self, HeuristicError> {
         let limits = Limits {
             cut_off: settings.cut_off,
             table_bits: settings.table_bits,
             parallel: settings.parallel,
         };
-        let engine: Box<dyn Engine> = match settings.heuristic.lines(settings.size) {
-            Some(lines) => Box::new(Expectimax::new(Sliding::new(settings, lines), limits)),
-            None => Box::new(Expectimax::new(Sliding::new(settings, Nothing), limits)),
+        let engine = match settings.heuristic.ready(settings.size)? {
+            Ready::Lines(lines) => engine(settings, lines, limits),
+            Ready::Nothing => engine(settings, Nothing, limits),
+            Ready::Strong(strong) => engine(settings, strong, limits),
         };
-        Self { limit: settings.limit, engine }
+        Ok(Self { limit: settings.limit, engine })
     }
 
     /// The best move on a board, or `None` when the game is over.
@@ -120,6 +123,14 @@ impl Search {
 trait Engine: Send + Sync {
     fn search(&self, position: u64, depth: u8) -> Found;
     fn search_for(&self, position: u64, time: Duration) -> Found;
+}
+
+fn engine(
+    settings: &Settings,
+    heuristic: impl Evaluation + Send + 'static,
+    limits: Limits,
+) -> Box<dyn Engine> {
+    Box::new(Expectimax::new(Sliding::new(settings, heuristic), limits))
 }
 
 impl<G: OnePlayer + Send> Engine for Expectimax<G> {
@@ -270,8 +281,15 @@ impl<H: Evaluation> Sliding<H> {
                         let across = across & hole_across | spread(to) << (4 * y);
                         self.heuristic.with::<TURNED>(board, across, y, memory)
                     };
-                    let to_first = first_base + value(slid[kind].first, first, first_across);
-                    let to_last = last_base + value(slid[kind].last, last, last_across);
+                    // Of several cells, at least one lets the tile move.
+                    let moves = cells >> shift & 0x10 != 0;
+                    let [mut to_first, mut to_last] = [0.0; 2];
+                    if !H::DEAR || moves | first_moves | (slid[kind].first != spawned) {
+                        to_first = first_base + value(slid[kind].first, first, first_across);
+                    }
+                    if !H::DEAR || moves | last_moves | (slid[kind].last != spawned) {
+                        to_last = last_base + value(slid[kind].last, last, last_across);
+                    }
                     let (to_first, to_last) = (larger(to_first, 0.0), larger(to_last, 0.0));
                     let reward = if H::SCORES { other_score + self.score(spawned) } else { 0.0 };
                     values[kind] = [to_first + reward, to_last + reward];
@@ -299,6 +317,7 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
     type Memory = H::Memory;
 
     const CHANCES: [f64; 2] = [Spawn::TWO, Spawn::FOUR];
+    const FORESEES: bool = H::FORESEES;
 
     fn memory(&self) -> H::Memory {
         self.heuristic.memory()

@@ -1,6 +1,6 @@
 //! Positions met in games that a search plays, each with what the search found.
 
-use crate::games::twenty48::{Game, Search, Settings};
+use crate::games::twenty48::{Game, HeuristicError, Search, Settings};
 use crate::games::{Plies, Value};
 use crate::generate::Source;
 use crate::table::{Meta, Record, TableError, ValueKind};
@@ -9,19 +9,27 @@ use crate::table::{Meta, Record, TableError, ValueKind};
 /// that one that comes up in several games has one answer.
 #[derive(Clone)]
 pub struct SearchedGames {
-    /// The seed of the first game.
-    pub first: u64,
-    /// How many games.
-    pub count: u64,
-    /// How to search.
-    pub settings: Settings,
+    first: u64,
+    count: u64,
+    settings: Settings,
+}
+
+impl SearchedGames {
+    /// So many games from a first seed on, searched in this way.
+    ///
+    /// # Errors
+    /// When such a search cannot be made.
+    pub fn new(first: u64, count: u64, settings: Settings) -> Result<Self, HeuristicError> {
+        Search::new(&settings)?;
+        Ok(Self { first, count, settings })
+    }
 }
 
 impl Source for SearchedGames {
     type State = Search;
 
     fn start(&self) -> Search {
-        Search::new(&self.settings)
+        Search::new(&self.settings).expect("one has been made")
     }
 
     fn items(&self) -> u64 {

@@ -5,8 +5,8 @@
 //! position after it is worth; a position is worth its best move, and nothing, the worst there is,
 //! when no move is left; a position that waits for chance is worth the mean over all outcomes. At
 //! depth d, d rounds of chance and move follow the first move, and what stands after the last of
-//! them is evaluated. So is what stands after a way less likely than the cut-off, wherever it
-//! stands.
+//! them is evaluated. A way less likely than the cut-off ends sooner, wherever it stands: at once if
+//! values at a glance foresee what is to come, else after one round more.
 //!
 //! # The table
 //! Different ways lead to the same position, and its value is searched once and kept. It depends on
@@ -40,6 +40,11 @@ pub trait OnePlayer: Sync {
 
     /// How likely the two kinds of outcome are, the likelier one first.
     const CHANCES: [f64; 2];
+
+    /// Whether values at a glance are expectations of what is to come, whatever the depth. Then a way
+    /// that is cut off ends where it stands; otherwise values are comparable only after a move that
+    /// answers chance, and a cut-off way goes on for one round.
+    const FORESEES: bool;
 
     /// A memory to begin with.
     fn memory(&self) -> Self::Memory;
@@ -224,6 +229,8 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
     fn new(search: &'a Expectimax<G>, clock: &'a Clock, total: &'a AtomicU64) -> Self {
         let new = || Notebook { memory: search.game.memory(), rounds: Rounds::new() };
         let notebook = Lent::new(&search.notebooks, new);
+        // Many short ways must not add up to a long time without a look.
+        clock.look();
         Self { search, clock, total, notebook, evaluated: 0, next_look: PATIENCE }
     }
 
@@ -234,11 +241,17 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
         }
         let places = self.search.game.places(after);
         let costs = self.search.costs[places as usize];
-        if depth == 1 {
-            return Known::always(self.round(after, places));
+        if costs[0] > budget && (G::FORESEES || depth > 1) {
+            let value = if G::FORESEES {
+                self.search.game.value(after, &mut self.notebook.memory)
+            } else {
+                self.round(after, places)
+            };
+            return Known { value, bounds: Bounds { high: costs[0] - 1, ..Bounds::ALWAYS } };
         }
-        if costs[0] > budget {
-            let bounds = Bounds { high: costs[0] - 1, ..Bounds::ALWAYS };
+        if depth == 1 {
+            let low = if G::FORESEES { costs[0] } else { 0 };
+            let bounds = Bounds { low, ..Bounds::ALWAYS };
             return Known { value: self.round(after, places), bounds };
         }
         if let Some(known) = seen.known(after, depth, budget) {

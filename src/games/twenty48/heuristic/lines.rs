@@ -73,6 +73,8 @@ impl Lines {
 
 impl Evaluation for Lines {
     const SCORES: bool = false;
+    const DEAR: bool = false;
+    const FORESEES: bool = false;
     type Memory = ();
 
     fn memory(&self) {}

@@ -5,11 +5,15 @@
 //! lines are worth so much more that the worst of them is worth 0.
 
 mod lines;
+mod strong;
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 pub(super) use lines::Lines;
+use strong::Network;
+pub(super) use strong::Strong;
 
 use super::Size;
 
@@ -18,6 +22,8 @@ use super::Size;
 pub struct Heuristic {
     kind: Kind,
     weights: Vec<f64>,
+    /// The network of `strong`, if it is not the shipped one.
+    network: Option<Arc<Network>>,
 }
 
 /// The heuristics there are.
@@ -26,6 +32,14 @@ enum Kind {
     Edges,
     Sum,
     Score,
+    Strong,
+}
+
+/// A heuristic made ready for boards of a size.
+pub(super) enum Ready {
+    Lines(Lines),
+    Nothing,
+    Strong(Strong),
 }
 
 /// A heuristic as a search uses it. A board is given twice: its lines along one direction, and the
@@ -35,6 +49,13 @@ enum Kind {
 pub(super) trait Evaluation: Sync {
     /// Whether what a move scores counts, too.
     const SCORES: bool;
+
+    /// Whether to value a board takes longer than to find out first whether it must be valued.
+    const DEAR: bool;
+
+    /// Whether its values are expectations of what is to come, so that those of boards at different
+    /// depths can be compared.
+    const FORESEES: bool;
 
     /// What a thread keeps from one board to the next.
     type Memory: Send;
@@ -60,6 +81,8 @@ pub(super) struct Nothing;
 
 impl Evaluation for Nothing {
     const SCORES: bool = true;
+    const DEAR: bool = false;
+    const FORESEES: bool = false;
     type Memory = ();
 
     fn memory(&self) {}
@@ -102,6 +125,21 @@ pub enum HeuristicError {
         /// The names there are.
         known: String,
     },
+    /// Weights that should be lines of text.
+    #[error("expected lines of text: a name, = and a number")]
+    Text,
+    /// Weights that should be those of a network.
+    #[error("no weights of strong, or damaged ones: {0}")]
+    Network(String),
+    /// No memory for a network.
+    #[error("no memory for the weights of strong: {0}")]
+    Memory(String),
+    /// The heuristic does not know boards of this size.
+    #[error("strong is for 4x4 boards, not for {size}")]
+    Size {
+        /// The size of the boards.
+        size: Size,
+    },
 }
 
 fn names() -> String {
@@ -109,13 +147,14 @@ fn names() -> String {
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Edges, Self::Sum, Self::Score];
+    const ALL: [Self; 4] = [Self::Edges, Self::Sum, Self::Score, Self::Strong];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Edges => "edges",
             Self::Sum => "sum",
             Self::Score => "score",
+            Self::Strong => "strong",
         }
     }
 
@@ -130,7 +169,7 @@ impl Kind {
                 ("monotonicity", 0.0),
                 ("corner", 0.0),
             ],
-            Self::Score => &[],
+            Self::Score | Self::Strong => &[],
         }
     }
 }
@@ -146,16 +185,29 @@ impl Heuristic {
     /// tables.
     #[must_use]
     pub const fn is_score(&self) -> bool {
-        matches!(self.kind, Kind::Score)
+        matches!(self.kind, Kind::Score | Kind::Strong)
     }
 
-    /// Each weight with its name.
+    /// The best there is for boards of a size: `strong` for 4x4, `sum` for smaller ones.
+    #[must_use]
+    pub fn for_size(size: Size) -> Self {
+        Self::new(if size == Size::FULL { Kind::Strong } else { Kind::Sum })
+    }
+
+    fn new(kind: Kind) -> Self {
+        let weights = kind.weights().iter().map(|&(_, weight)| weight).collect();
+        Self { kind, weights, network: None }
+    }
+
+    /// Each weight with its name; those of `strong` have none.
     pub fn weights(&self) -> impl Iterator<Item = (&'static str, f64)> {
         self.kind.weights().iter().zip(&self.weights).map(|(&(name, _), &weight)| (name, weight))
     }
 
-    /// The same with weights from a text: on each line a name, `=` and a number. What is not named
-    /// stays; empty lines, and what follows a `#`, say nothing.
+    /// The same with other weights, as a file holds them.
+    ///
+    /// Those of `strong` are what `tools/tune2048` makes. All others are a text: on each line a name,
+    /// `=` and a number. What is not named stays; empty lines, and what follows a `#`, say nothing.
     ///
     /// ```
     /// use endtable::games::twenty48::Heuristic;
@@ -167,8 +219,15 @@ impl Heuristic {
     /// ```
     ///
     /// # Errors
-    /// When a line is something else, or names a weight that the heuristic does not have.
-    pub fn with_weights(mut self, text: &str) -> Result<Self, HeuristicError> {
+    /// When a line is something else, or names a weight that the heuristic does not have; when
+    /// weights of `strong` are damaged or none at all.
+    pub fn with_weights(mut self, file: impl AsRef<[u8]>) -> Result<Self, HeuristicError> {
+        let file = file.as_ref();
+        if self.kind == Kind::Strong {
+            self.network = Some(Arc::new(Network::read(file)?));
+            return Ok(self);
+        }
+        let text = std::str::from_utf8(file).map_err(|_| HeuristicError::Text)?;
         for (number, whole) in text.lines().enumerate() {
             let line = number + 1;
             let text = whole.split('#').next().unwrap_or_default().trim();
@@ -191,17 +250,21 @@ impl Heuristic {
         Ok(self)
     }
 
-    /// The tables for boards of a size; none if only the score counts.
-    pub(super) fn lines(&self, size: Size) -> Option<Lines> {
+    /// Makes the heuristic ready for boards of a size.
+    pub(super) fn ready(&self, size: Size) -> Result<Ready, HeuristicError> {
         let weight = |name| self.weights().find(|&(it, _)| it == name).map_or(0.0, |(_, it)| it);
-        match self.kind {
-            Kind::Edges => Some(Lines::edges(size, weight("open"), weight("edge"))),
+        Ok(match self.kind {
+            Kind::Edges => Ready::Lines(Lines::edges(size, weight("open"), weight("edge"))),
             Kind::Sum => {
                 let terms = ["tiles", "open", "smoothness", "monotonicity"].map(weight);
-                Some(Lines::sum(size, terms, weight("corner")))
+                Ready::Lines(Lines::sum(size, terms, weight("corner")))
             }
-            Kind::Score => None,
-        }
+            Kind::Score => Ready::Nothing,
+            Kind::Strong if size != Size::FULL => return Err(HeuristicError::Size { size }),
+            Kind::Strong => {
+                Ready::Strong(Strong(self.network.clone().map_or_else(Network::shipped, Ok)?))
+            }
+        })
     }
 }
 
@@ -212,23 +275,27 @@ impl FromStr for Heuristic {
     fn from_str(name: &str) -> Result<Self, HeuristicError> {
         let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
         let kind = kind.ok_or_else(|| HeuristicError::Name { name: name.into() })?;
-        Ok(Self { kind, weights: kind.weights().iter().map(|&(_, weight)| weight).collect() })
+        Ok(Self::new(kind))
     }
 }
 
-/// The name, and the weights in brackets: `edges (open 20000, edge 20000)`.
+/// The name, and the weights in brackets: `edges (open 20000, edge 20000)`. Weights of `strong` are
+/// told by a checksum, if they are not the shipped ones.
 impl fmt::Display for Heuristic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
+        if let Some(network) = &self.network {
+            return write!(f, " ({network})");
+        }
         let weights: Vec<String> =
             self.weights().map(|(name, it)| format!("{name} {it}")).collect();
         if weights.is_empty() { Ok(()) } else { write!(f, " ({})", weights.join(", ")) }
     }
 }
 
+/// The one for 4x4 boards, `strong`.
 impl Default for Heuristic {
     fn default() -> Self {
-        let kind = Kind::Edges;
-        Self { kind, weights: kind.weights().iter().map(|&(_, weight)| weight).collect() }
+        Self::for_size(Size::FULL)
     }
 }
