@@ -244,7 +244,8 @@ fn summary(games: &[Game], seconds: f64, players: &Players) -> Result<String, Fa
     scores.sort_unstable_by(f64::total_cmp);
     let (mean, error) = mean_and_error(&scores);
     _ = writeln!(text, "score mean   {mean:.1} ± {:.1}", 1.96 * error);
-    _ = writeln!(text, "score median {:.0}", scores[scores.len() / 2]);
+    let median = (scores[(scores.len() - 1) / 2] + scores[scores.len() / 2]) / 2.0;
+    _ = writeln!(text, "score median {median:.0}");
     _ = writeln!(text, "score range  {:.0} to {:.0}", scores[0], scores[scores.len() - 1]);
     let highest = |game: &Game| game.board().highest();
     let (least, most) =

@@ -36,6 +36,11 @@ impl SearchArgs {
         self.depth.is_some() || self.ms.is_some() || self.weights.is_some()
     }
 
+    /// Whether the search ends by the clock, so that it may end differently the next time.
+    pub fn is_timed(&self) -> bool {
+        self.ms.is_some()
+    }
+
     /// The options that search so again, as far as they decide what is found.
     pub fn text(&self, settings: &Settings) -> String {
         let depth = self.depth.map_or(String::new(), |depth| format!("--depth {depth} "));

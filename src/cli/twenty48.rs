@@ -109,6 +109,11 @@ pub fn generate(args: &GenerateArgs) -> Result<(), Failure> {
 
 /// Generates a table of positions of searched games.
 fn generate_games(args: &GenerateArgs, seeds: &Range<u64>) -> Result<(), Failure> {
+    if args.search.is_timed() {
+        return Err(Failure::input(
+            "--ms: what a clock ends cannot be made again; give --depth instead",
+        ));
+    }
     let settings = args.search.settings(args.board)?;
     let &Range { start, end } = seeds;
     let rules = Rules { size: args.board, objective: Objective::Search };
@@ -291,6 +296,9 @@ pub fn solve(
     search: &SearchArgs,
     tables: Option<&Path>,
 ) -> Result<String, Failure> {
+    if board == Board::default() {
+        return Err(Failure::input("a board without tiles: a game begins with two"));
+    }
     if board.is_over(size) {
         complain("the game is over: nothing moves");
         return Ok(format!("{board} 00ff 0\n"));

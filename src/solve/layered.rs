@@ -132,7 +132,7 @@ impl<T: Copy + Default> Lately<T> {
 
 /// How many positions a thread takes at a time.
 fn share(positions: usize) -> usize {
-    positions.div_ceil(4 * rayon::current_num_threads()).max(2048)
+    positions.div_ceil(rayon::current_num_threads()).max(2048)
 }
 
 /// The positions that follow those of a layer, in the next layer and in the one behind it, not

@@ -11,7 +11,8 @@ use super::{Description, TableError};
 
 /// The records of several tables in ascending order, each code once, up to the first error.
 ///
-/// The codes are cut into parts, which are merged in parallel, a few at a time.
+/// The codes are cut into parts, which are merged in parallel, a few at a time; a part with an
+/// error gives no records.
 pub fn merge(tables: &[Table]) -> Merged<'_> {
     let mut firsts: Vec<u64> =
         tables.iter().flat_map(|table| table.first_codes()).copied().collect();

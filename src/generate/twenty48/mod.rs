@@ -92,8 +92,11 @@ pub fn generate(
     };
     work.states.keep_first()?;
     work.values.keep_first()?;
-    let finished = work.find()? && work.solve()?;
-    let header = if finished {
+    if !work.find()? {
+        let total = estimate::most_layers(source);
+        return Ok(Outcome::Stopped { done: work.states.done(), total });
+    }
+    let header = if work.solve()? {
         let value = |record: Record| {
             let value = description.value.encode(f64::from_bits(record.value));
             Record { value, ..record }

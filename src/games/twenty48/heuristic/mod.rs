@@ -26,6 +26,9 @@ pub struct Heuristic {
     network: Option<Arc<Network>>,
 }
 
+/// No weight is larger: sums of such must be told apart in 32-bit floating point.
+const LARGEST_WEIGHT: f64 = 1e12;
+
 /// The heuristics there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -236,7 +239,8 @@ impl Heuristic {
             }
             let parts = text.split_once('=').map(|(name, number)| (name.trim(), number.trim()));
             let parts = parts.and_then(|(name, number)| Some((name, number.parse::<f64>().ok()?)));
-            let Some((name, weight)) = parts.filter(|(_, weight)| weight.is_finite()) else {
+            let Some((name, weight)) = parts.filter(|(_, weight)| weight.abs() <= LARGEST_WEIGHT)
+            else {
                 return Err(HeuristicError::Line { line, text: text.into() });
             };
             let known = self.kind.weights().iter().map(|&(name, _)| name);
