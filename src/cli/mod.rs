@@ -1,5 +1,6 @@
 //! The commands, one file each, and what they have in common: how they fail.
 
+mod chart;
 mod complete;
 mod dump;
 mod export;
