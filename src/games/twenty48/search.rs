@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::heuristic::{Evaluation, HeuristicError, Nothing, Ready};
+use super::heuristic::{Evaluation, HeuristicError, Ready};
 use super::rows::ROWS;
 use super::symmetry::transpose;
 use super::{Board, Direction, Heuristic, Size, Spawn};
@@ -57,6 +57,9 @@ pub struct Choice {
     pub moves: [Option<f64>; 4],
     /// The depth that was searched.
     pub depth: u8,
+    /// Ways less likely than this were not searched any further. Lower than asked for where a time limit
+    /// left time for it.
+    pub cut_off: f64,
     /// How many positions were met: four slides for each board with the player to move, whether
     /// they move anything or not.
     pub evaluated: u64,
@@ -95,7 +98,7 @@ impl Search {
         };
         let engine = match settings.heuristic.ready(settings.size)? {
             Ready::Lines(lines) => engine(settings, lines, limits),
-            Ready::Nothing => engine(settings, Nothing, limits),
+            Ready::Nothing(nothing) => engine(settings, nothing, limits),
             Ready::Strong(strong) => engine(settings, strong, limits),
         };
         Ok(Self { limit: settings.limit, engine })
@@ -115,7 +118,8 @@ impl Search {
             best = better.map(|value| (direction, value)).or(best);
         }
         let (direction, value) = best?;
-        Some(Choice { direction, value, moves, depth: found.depth, evaluated: found.evaluated })
+        let Found { depth, cut_off, evaluated, .. } = found;
+        Some(Choice { direction, value, moves, depth, cut_off, evaluated })
     }
 }
 
@@ -330,8 +334,9 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
         let (up, down, along) = self.slide::<true>(turned);
         let (up, down) = (transpose(up), transpose(down));
         let reward = |score: f32| if H::SCORES { score } else { 0.0 };
-        [(up, along), (right, across), (down, along), (left, across)]
-            .map(|(after, score)| (after != position).then_some((after, reward(score))))
+        // Without `map`, which is not always taken apart here.
+        let moved = |after: u64, score| (after != position).then_some((after, reward(score)));
+        [moved(up, along), moved(right, across), moved(down, along), moved(left, across)]
     }
 
     #[inline]
@@ -367,6 +372,9 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
             return self.round_with_oracle(after, first, memory);
         }
         let empty = Board(after).empty_bits(self.size);
+        if let Some(sums) = self.heuristic.round(after, empty, first, memory) {
+            return sums;
+        }
         let mut best = [[0.0; 2]; 16];
         self.along::<false>(after, empty, first, &mut best, memory);
         self.along::<true>(transpose(after), transpose(empty), first, &mut best, memory);
