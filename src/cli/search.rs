@@ -26,14 +26,20 @@ pub struct SearchArgs {
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Do not search on behind what is less likely than this; 0 cuts nothing off
-    #[arg(long, value_name = "P", default_value_t = Settings::default().cut_off)]
-    cut_off: f64,
+    ///
+    /// 0.0001 by default. With --ms the cut-off to begin with: what time is left lowers it.
+    #[arg(long, value_name = "P")]
+    cut_off: Option<f64>,
 }
 
 impl SearchArgs {
     /// Whether anything but the defaults has been asked for.
     pub fn is_given(&self) -> bool {
-        self.depth.is_some() || self.ms.is_some() || self.weights.is_some()
+        self.depth.is_some()
+            || self.ms.is_some()
+            || self.heuristic.is_some()
+            || self.weights.is_some()
+            || self.cut_off.is_some()
     }
 
     /// Whether the search ends by the clock, so that it may end differently the next time.
@@ -58,14 +64,15 @@ impl SearchArgs {
             let wrong = |error| Failure::input(format!("{}: {error}", path.display()));
             heuristic = heuristic.with_weights(file).map_err(wrong)?;
         }
-        if !(0.0..1.0).contains(&self.cut_off) {
-            return Err(Failure::input(format!("--cut-off {}: not from 0 to 1", self.cut_off)));
+        let cut_off = self.cut_off.unwrap_or(Settings::default().cut_off);
+        if !(0.0..1.0).contains(&cut_off) {
+            return Err(Failure::input(format!("--cut-off {cut_off}: not from 0 to 1")));
         }
         let limit = match (self.depth, self.ms) {
             (Some(depth), _) => Limit::Depth(depth),
             (None, Some(ms)) => Limit::Time(Duration::from_millis(ms)),
             (None, None) => Limit::Adaptive,
         };
-        Ok(Settings { size, heuristic, limit, cut_off: self.cut_off, ..Settings::default() })
+        Ok(Settings { size, heuristic, limit, cut_off, ..Settings::default() })
     }
 }

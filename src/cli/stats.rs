@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use endtable::table::{Game, Table, TableSet};
 
 use super::chart::{Bar, Chart, svg};
-use super::output::{say, write_file};
+use super::output::{check_new, say, write_file};
 use super::{Failure, complete, twenty48};
 
 /// Count a table's answers: wins, losses, plies to the end
@@ -23,6 +23,9 @@ pub struct Args {
     /// Draw the plies as bar charts into this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Replace a file that is there
+    #[arg(long, requires = "svg")]
+    force: bool,
 }
 
 /// How many records end after how many plies.
@@ -53,6 +56,9 @@ impl Counts {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(path) = &args.svg {
+        check_new(path, args.force)?;
+    }
     if let Some(folder) = complete::folder_of(&args.files) {
         return complete::stats(folder, args.svg.as_deref());
     }
