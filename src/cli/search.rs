@@ -11,7 +11,7 @@ use super::Failure;
 #[derive(clap::Args)]
 pub struct SearchArgs {
     /// Search so many rounds of a new tile and a move behind the first move; by default two less
-    /// than the board has different tiles, but at least 3
+    /// than the board has different tiles, with strong three less, but at least 3
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
     depth: Option<u8>,
     /// Search deeper and deeper, for so many milliseconds a move
@@ -25,9 +25,8 @@ pub struct SearchArgs {
     /// tools/tune2048 made
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Do not search on behind what is less likely than this; 0 cuts nothing off
-    ///
-    /// 0.0001 by default. With --ms the cut-off to begin with: what time is left lowers it.
+    /// Do not search on behind what is less likely than this, 0.0001 by default; 0 cuts nothing off.
+    /// With --ms it falls from 0.01 to this as the search gets deeper, and below it in the end
     #[arg(long, value_name = "P")]
     cut_off: Option<f64>,
 }

@@ -118,7 +118,7 @@ impl ByLines {
         while cells != 0 {
             let cell = cells.trailing_zeros() as usize / 4;
             cells &= cells - 1;
-            let (y, x) = (cell / 4 & 3, cell & 3);
+            let (y, x) = (cell >> 2 & 3, cell & 3);
             sums[0] += f64::from(larger(rows[y][x], columns[x][y]));
             sums[1] += f64::from(larger(rows[y][4 + x], columns[x][4 + y]));
         }

@@ -35,6 +35,7 @@ pub enum Limit {
     /// After so many rounds of a new tile and a move behind the first move.
     Depth(u8),
     /// The same, with a depth for each board: two less than it has different tiles, but at least 3.
+    /// With `strong`, whose values foresee what is to come, three less.
     Adaptive,
     /// When the time is over.
     Time(Duration),
@@ -82,6 +83,8 @@ impl Default for Settings {
 /// A search of boards of one size. Keep it for many boards: it remembers what it has seen.
 pub struct Search {
     limit: Limit,
+    /// By how much an adaptive depth is less than the number of different tiles.
+    less: u8,
     engine: Box<dyn Engine>,
 }
 
@@ -96,19 +99,19 @@ impl Search {
             table_bits: settings.table_bits,
             parallel: settings.parallel,
         };
-        let engine = match settings.heuristic.ready(settings.size)? {
-            Ready::Lines(lines) => engine(settings, lines, limits),
-            Ready::Nothing(nothing) => engine(settings, nothing, limits),
-            Ready::Strong(strong) => engine(settings, strong, limits),
+        let (engine, less) = match settings.heuristic.ready(settings.size)? {
+            Ready::Lines(lines) => (engine(settings, lines, limits), 2),
+            Ready::Nothing(nothing) => (engine(settings, nothing, limits), 2),
+            Ready::Strong(strong) => (engine(settings, strong, limits), 3),
         };
-        Ok(Self { limit: settings.limit, engine })
+        Ok(Self { limit: settings.limit, less, engine })
     }
 
     /// The best move on a board, or `None` when the game is over.
     pub fn best(&self, board: Board) -> Option<Choice> {
         let found = match self.limit {
             Limit::Depth(depth) => self.engine.search(board.0, depth),
-            Limit::Adaptive => self.engine.search(board.0, adaptive_depth(board)),
+            Limit::Adaptive => self.engine.search(board.0, self.adaptive_depth(board)),
             Limit::Time(time) => self.engine.search_for(board.0, time),
         };
         let moves = found.moves.map(|value| value.map(f64::from));
@@ -120,6 +123,14 @@ impl Search {
         let (direction, value) = best?;
         let Found { depth, cut_off, evaluated, .. } = found;
         Some(Choice { direction, value, moves, depth, cut_off, evaluated })
+    }
+}
+
+impl Search {
+    fn adaptive_depth(&self, board: Board) -> u8 {
+        let tiles = board.exponents();
+        let there = tiles.iter().flatten().fold(0u16, |there, exponent| there | 1 << exponent);
+        ((there >> 1).count_ones() as u8).saturating_sub(self.less).max(3)
     }
 }
 
@@ -145,12 +156,6 @@ impl<G: OnePlayer + Send> Engine for Expectimax<G> {
     fn search_for(&self, position: u64, time: Duration) -> Found {
         self.search_for(position, time)
     }
-}
-
-fn adaptive_depth(board: Board) -> u8 {
-    let there =
-        board.exponents().iter().flatten().fold(0u16, |there, exponent| there | 1 << exponent);
-    ((there >> 1).count_ones() as u8).max(5) - 2
 }
 
 /// The game as the search sees it.
