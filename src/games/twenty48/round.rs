@@ -233,6 +233,9 @@ impl Machine for Portable {
         let mut best = [0.0; LANES];
         for side in sides {
             for (lane, best) in best.iter_mut().enumerate() {
+                if own >> (4 * (lane % 4)) & 15 != 0 {
+                    continue;
+                }
                 let to = side.to[lane];
                 let mut worth = side.others + side.own[lane];
                 if let Some(across) = side.across {
@@ -252,20 +255,21 @@ impl Machine for Portable {
 /// arrays of their own size, wherever they lie.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    #![expect(unsafe_code, reason = "a search is half as fast again as with portable code")]
+    #![expect(unsafe_code, reason = "a search takes two thirds of the time of portable code")]
 
     use std::arch::x86_64::*;
 
     use super::{ByLines, LANES, Machine, Side, TILES, Tiles};
 
-    /// Processors with AVX2.
+    /// Processors with AVX2 and BMI1.
     #[derive(Clone, Copy)]
     pub struct Avx2(());
 
     impl Avx2 {
         /// The token, if this processor has the instructions.
         pub fn detect() -> Option<Self> {
-            is_x86_feature_detected!("avx2").then_some(Avx2(()))
+            (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1"))
+                .then_some(Avx2(()))
         }
 
         /// A round with them.
@@ -276,7 +280,7 @@ mod x86 {
         }
     }
 
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    #[target_feature(enable = "avx2,bmi1")]
     fn round_avx2(machine: Avx2, lines: &ByLines, board: u64, empty: u64) -> [f64; 2] {
         lines.round_on(machine, board, empty)
     }
