@@ -1,6 +1,6 @@
 //! The search of 2048 boards against a naive expectimax on grids: no table, no cut-off, no tricks.
 
-use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,42 @@ use endtable::games::twenty48::{
     Board, Choice, Direction, Game, Heuristic, HeuristicError, Limit, Oracle, Record, RecordError,
     Search, Settings, Size, Symmetry,
 };
+use rustc_hash::FxHashMap;
 
-type Grid = Vec<Vec<u32>>;
+/// Up to four things. The naive search makes millions of grids: they must not come from the heap.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct UpToFour<T> {
+    all: [T; 4],
+    len: usize,
+}
+
+impl<T> Deref for UpToFour<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.all[..self.len]
+    }
+}
+
+impl<T> DerefMut for UpToFour<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.all[..self.len]
+    }
+}
+
+impl<T: Default + Copy> FromIterator<T> for UpToFour<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(things: I) -> Self {
+        let mut some = Self::default();
+        for thing in things {
+            some.all[some.len] = thing;
+            some.len += 1;
+        }
+        some
+    }
+}
+
+type Line = UpToFour<u32>;
+type Grid = UpToFour<Line>;
 
 /// Tiles as numbers, 0 for an empty cell.
 fn grid(board: Board, size: Size) -> Grid {
@@ -33,17 +67,18 @@ fn slide(grid: &Grid, direction: Direction) -> (Grid, u32) {
     match direction {
         Direction::Left => {
             let mut score = 0;
-            let row = |row: &Vec<u32>| {
-                let mut tiles: Vec<u32> = row.iter().copied().filter(|&tile| tile > 0).collect();
+            let row = |row: &Line| {
+                let mut tiles: Line = row.iter().copied().filter(|&tile| tile > 0).collect();
                 for at in 0..4 {
-                    if at + 1 < tiles.len() && tiles[at] == tiles[at + 1] && tiles[at] < 32768 {
+                    if at + 1 < tiles.len && tiles[at] == tiles[at + 1] && tiles[at] < 32768 {
                         tiles[at] *= 2;
-                        tiles.remove(at + 1);
+                        tiles[at + 1..].rotate_left(1);
+                        tiles.len -= 1;
                         score += tiles[at];
                     }
                 }
-                tiles.resize(row.len(), 0);
-                tiles
+                let empty = std::iter::repeat_n(0, row.len - tiles.len);
+                tiles.iter().copied().chain(empty).collect()
             };
             (grid.iter().map(row).collect(), score)
         }
@@ -90,7 +125,7 @@ impl Naive {
                 }
                 cells += 1;
                 for (tile, chance) in [(2, 0.9), (4, 0.1)] {
-                    let mut next = grid.clone();
+                    let mut next = *grid;
                     next[y][x] = tile;
                     let moves = self.moves(&next, depth - 1);
                     sum += chance * moves.into_iter().flatten().fold(0.0, f64::max);
@@ -101,31 +136,36 @@ impl Naive {
     }
 }
 
-fn lines(grid: &Grid) -> Vec<Vec<u32>> {
-    grid.iter().cloned().chain(columns(grid)).collect()
+fn lines(grid: &Grid) -> [Grid; 2] {
+    [*grid, columns(grid)]
+}
+
+fn tiles(grid: &Grid) -> impl Iterator<Item = u32> {
+    grid.iter().flat_map(|line| line.iter().copied())
 }
 
 fn empty(grid: &Grid) -> f64 {
-    grid.iter().flatten().filter(|&&tile| tile == 0).count() as f64
+    tiles(grid).filter(|&tile| tile == 0).count() as f64
 }
 
 fn edges(grid: &Grid) -> f64 {
-    let at_edge = |line: &Vec<u32>| {
+    let at_edge = |line: &&Line| {
         let largest = *line.iter().max().unwrap();
         largest > 0 && (line[0] == largest || line[line.len() - 1] == largest)
     };
-    let lines = lines(grid).iter().filter(|line| at_edge(line)).count() as f64;
+    let lines = lines(grid);
+    let lines = lines.iter().flat_map(|lines| lines.iter()).filter(at_edge).count() as f64;
     20_000.0 * (empty(grid) + lines)
 }
 
 fn sum(grid: &Grid) -> f64 {
-    f64::from(grid.iter().flatten().sum::<u32>()) + 1_000.0 * empty(grid)
+    f64::from(tiles(grid).sum::<u32>()) + 1_000.0 * empty(grid)
 }
 
 /// The steps up and down between the tiles of a line.
 fn steps(line: &[u32]) -> (f64, f64) {
-    let tiles: Vec<f64> =
-        line.iter().filter(|&&it| it > 0).map(|&it| f64::from(it).log2()).collect();
+    let tiles: UpToFour<f64> =
+        line.iter().filter(|&&it| it > 0).map(|&it| f64::from(it.ilog2())).collect();
     let steps = || tiles.windows(2).map(|pair| pair[1] - pair[0]);
     (steps().filter(|&it| it > 0.0).sum(), -steps().filter(|&it| it < 0.0).sum::<f64>())
 }
@@ -158,11 +198,14 @@ fn all_terms(size: Size) -> impl Fn(&Grid) -> f64 {
     let lift = f64::from(size.rows()) * worst(size.columns())
         + f64::from(size.columns()) * worst(size.rows());
     move |grid| {
-        let largest = grid.iter().flatten().max();
+        let largest = tiles(grid).max();
         let (first, last) = (&grid[0], &grid[grid.len() - 1]);
         let corners = [first.first(), first.last(), last.first(), last.last()];
-        let corner = if corners.contains(&largest) { 1000.0 } else { 0.0 };
-        lines(grid).iter().map(|line| worth(line)).sum::<f64>() - lift + corner
+        let in_corner = corners.iter().any(|corner| corner.copied() == largest);
+        let corner = if in_corner { 1000.0 } else { 0.0 };
+        let lines = lines(grid);
+        let lines = lines.iter().flat_map(|lines| lines.iter());
+        lines.map(|line| worth(line)).sum::<f64>() - lift + corner
     }
 }
 
@@ -191,7 +234,7 @@ const PATTERNS: [[(usize, usize); 6]; 4] = [
 ];
 
 /// The scale of the network in a file and its weights, by table and entry.
-fn network(file: &[u8]) -> (f64, HashMap<(usize, usize), f64>) {
+fn network(file: &[u8]) -> (f64, FxHashMap<(usize, usize), f64>) {
     let content = zstd::decode_all(file).unwrap();
     let scale = f32::from_le_bytes(content[8..12].try_into().unwrap()).into();
     let (maps, weights) = content[12..].split_at(4 << 21);
@@ -201,9 +244,9 @@ fn network(file: &[u8]) -> (f64, HashMap<(usize, usize), f64>) {
     (scale, entries.enumerate().map(|(at, it)| ((it >> 24, it % (1 << 24)), weight(at))).collect())
 }
 
-fn strong(grid: &Grid, (scale, weights): &(f64, HashMap<(usize, usize), f64>)) -> f64 {
+fn strong(grid: &Grid, (scale, weights): &(f64, FxHashMap<(usize, usize), f64>)) -> f64 {
     let mut sum = 0.0;
-    let mut seen = grid.clone();
+    let mut seen = *grid;
     for _ in 0..4 {
         // A mirror image, then a quarter turn.
         for seen in [&seen, &reversed(&seen)] {
@@ -228,13 +271,13 @@ fn strong_is_what_its_description_says() {
     let value = move |grid: &Grid| strong(grid, &network);
     let naive = Naive { value: Box::new(value), scores: true };
     let played = boards_of_games();
-    for (depth, boards, most_empty) in [(0, 300, 16), (1, 200, 10), (2, 40, 4)] {
+    for (depth, boards, most_empty) in [(0, 300, 16), (1, 200, 10), (2, 200, 4), (3, 200, 2)] {
         let settings = Settings { cut_off: 0.0, ..settings(&heuristic, Size::FULL, depth) };
         let search = Search::new(&settings).unwrap();
         let mut random = SplitMix64::new(depth.into());
         let random = (0..boards).map(|_| random_board(&mut random, Size::FULL, most_empty));
         // Few of the random boards were ever met while the network learned.
-        let played = played.iter().copied().filter(|it| it.empty(Size::FULL) <= most_empty);
+        let played = played.iter().copied().filter(|&it| is_full(it, Size::FULL, most_empty));
         let mut some = 0;
         for board in random.chain(played.take(boards)) {
             let expected = naive.moves(&grid(board, Size::FULL), depth.into());
@@ -305,17 +348,23 @@ fn strong_is_for_full_boards() {
     assert_eq!(Heuristic::default().name(), "strong");
 }
 
-/// A random board with not too many empty cells, so that the naive search ends.
+/// Whether not too many cells are empty, and hardly more after a move: the naive search has to end.
+fn is_full(board: Board, size: Size, most_empty: u32) -> bool {
+    let mut after = board.slides(size).into_iter().flatten();
+    board.empty(size) <= most_empty && after.all(|(it, _)| it.empty(size) <= most_empty + 1)
+}
+
+/// A random board with not too many empty cells.
 fn random_board(random: &mut SplitMix64, size: Size, most_empty: u32) -> Board {
-    let spread = 2 + random.below(u64::from(size.highest()) - 1);
     loop {
+        let spread = 2 + random.below(u64::from(size.highest()) - 1);
         let mut board = 0;
         for y in 0..size.rows() {
             for x in 0..size.columns() {
                 board |= random.below(spread) << (16 * y + 4 * x);
             }
         }
-        if Board(board).empty(size) <= most_empty {
+        if is_full(Board(board), size, most_empty) {
             return Board(board);
         }
     }
@@ -353,7 +402,7 @@ fn compare(choice: Option<Choice>, expected: [Option<f64>; 4], what: &str) {
 
 #[test]
 fn values_are_those_of_the_naive_search() {
-    for (depth, boards, most_empty) in [(0, 300, 16), (1, 300, 12), (2, 200, 6), (3, 40, 3)] {
+    for (depth, boards, most_empty) in [(0, 300, 16), (1, 300, 12), (2, 200, 5), (3, 200, 3)] {
         for (heuristic, naive) in twins(Size::FULL) {
             let settings = Settings { cut_off: 0.0, ..settings(&heuristic, Size::FULL, depth) };
             let search = Search::new(&settings).unwrap();
@@ -612,6 +661,32 @@ fn what_is_known_is_not_searched() {
     }
 }
 
+/// Once the cut-off ends every way, to go deeper is to do the same again: the time goes into ways that
+/// are less likely.
+#[test]
+fn time_that_is_left_lowers_the_cut_off() {
+    let settings = |limit| Settings { limit, cut_off: 0.2, ..Settings::default() };
+    let board = Board::parse("5869022210000000", Size::FULL).unwrap();
+    let timed = Search::new(&settings(Limit::Time(Duration::from_millis(200)))).unwrap();
+    let found = timed.best(board).unwrap();
+    assert!(found.cut_off < 0.1, "{found:?}");
+    let deep = Search::new(&settings(Limit::Depth(40))).unwrap().best(board).unwrap();
+    assert!((deep.cut_off - 0.2).abs() < 0.01 && deep.evaluated < found.evaluated, "{deep:?}");
+    // A game that can be searched to its end is not searched again and again.
+    let limit = Limit::Time(Duration::from_secs(100));
+    let small = Settings {
+        size: "2x2".parse().unwrap(),
+        heuristic: "score".parse().unwrap(),
+        limit,
+        cut_off: 0.0,
+        ..Settings::default()
+    };
+    let begun = Instant::now();
+    let board = Board::parse("16,4/2,0", small.size).unwrap();
+    assert!(Search::new(&small).unwrap().best(board).is_some());
+    assert!(begun.elapsed() < Duration::from_secs(50));
+}
+
 #[test]
 fn a_time_limit_gives_a_legal_move() {
     for time in [0, 1, 10] {
@@ -626,10 +701,11 @@ fn a_time_limit_gives_a_legal_move() {
             if let Some(choice) = choice {
                 assert!(board.slide(choice.direction, Size::FULL).is_some());
                 assert!(choice.depth >= 1);
-                let depth = Limit::Depth(choice.depth);
-                if choice.depth < 6 {
+                let Choice { depth, cut_off, .. } = choice;
+                if depth < 6 {
+                    let limit = Limit::Depth(depth);
                     let same =
-                        Search::new(&Settings { limit: depth, ..Settings::default() }).unwrap();
+                        Search::new(&Settings { limit, cut_off, ..Settings::default() }).unwrap();
                     assert_eq!(answer(Some(choice)), answer(same.best(board)));
                 }
             }

@@ -100,6 +100,79 @@ fn a_recorded_game_plays_again() {
 }
 
 #[test]
+fn a_file_is_not_replaced_unasked() {
+    let folder = with_table("2x2", "score");
+    for (command, file) in [
+        ("play 2048 --board 2x2 --depth 1 --record games.txt", "games.txt"),
+        ("export table.etb --csv --out table.csv", "table.csv"),
+        ("stats table.etb --svg table.svg", "table.svg"),
+    ] {
+        stdout(&endtable(folder.path(), command));
+        std::fs::write(folder.path().join(file), "mine").unwrap();
+        let refused = endtable(folder.path(), command);
+        assert_eq!(refused.status.code(), Some(2), "{command}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("--force replaces it"));
+        assert_eq!(std::fs::read_to_string(folder.path().join(file)).unwrap(), "mine");
+        stdout(&endtable(folder.path(), &format!("{command} --force")));
+        assert_ne!(std::fs::read_to_string(folder.path().join(file)).unwrap(), "mine");
+    }
+}
+
+#[test]
+fn options_of_the_other_game_are_refused() {
+    let folder = with_table("2x2", "score");
+    stdout(&endtable(
+        folder.path(),
+        "generate collapsi --seeds 0..1 --positions root --out collapsi.etb",
+    ));
+    for args in [
+        "probe table.etb 2,2/0,0 --rules wild",
+        "probe table.etb 2,2/0,0 --fold64",
+        "probe collapsi.etb --seed 0 --spawns",
+        "solve --board 2,2/0,0 --rules wild",
+        "solve --board 2,2/0,0 --verbose",
+        "solve --board 2,2/0,0 --fold64",
+        "solve --seed 0 --heuristic edges",
+        "solve --seed 0 --cut-off 0.1",
+        "generate 2048 --board 2x2 --heuristic edges --out other.etb",
+    ] {
+        let done = endtable(folder.path(), args);
+        assert_eq!(done.status.code(), Some(2), "{args}");
+    }
+    let mixed = endtable(folder.path(), "generate 2048 --board 2x3 --out 2x3.etb");
+    assert!(mixed.status.success());
+    let mixed = endtable(folder.path(), "merge table.etb 2x3.etb --out both.etb");
+    assert_eq!(mixed.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&mixed.stderr).into_owned();
+    assert!(said.contains("differ in rules: 2x2 score and 2x3 score"), "{said}");
+}
+
+/// Asks politely, then waits for the end.
+#[cfg(unix)]
+#[test]
+fn games_that_were_played_are_kept_when_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = "play 2048 --board 2x2 --depth 1 --games 1000000000 --threads 2 --record games.txt";
+    let child = Command::new(ENDTABLE)
+        .args(play.split_whitespace())
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(said.contains("stopped after "), "{said}");
+    let games = std::fs::read_to_string(folder.path().join("games.txt")).unwrap();
+    let shown = numbers(&String::from_utf8_lossy(&done.stdout), "games")[0];
+    assert!(shown > 0.0 && games.lines().count() as f64 == shown, "{said}");
+}
+
+#[test]
 fn a_board_is_searched_or_looked_up() {
     let folder = with_table("2x3", "score");
     let solve = |args: &str| {
@@ -141,13 +214,31 @@ fn searched_games_make_a_table_that_plays_them() {
     // The same seeds from the table are the same games.
     let play =
         "play 2048 --seed 4 --games 3 --tables one.etb --depth 0 --heuristic sum --record table";
-    stdout(&endtable(folder.path(), play));
+    let played = endtable(folder.path(), play);
+    stdout(&played);
+    let said = String::from_utf8_lossy(&played.stderr).into_owned();
+    assert!(said.contains("what a search found, not exact values"), "{said}");
     let moves = std::fs::read_to_string(folder.path().join("table")).unwrap();
     let table = endtable::table::Table::open(folder.path().join("one.etb")).unwrap();
     let longest = moves.lines().map(|line| line.rsplit(' ').next().unwrap().len()).sum::<usize>();
     // A position a move, the three last ones, and few that come up twice.
     assert!(table.len() as usize <= longest + 3, "{} {longest}", table.len());
     assert!(table.len() as usize > longest - 100, "{} {longest}", table.len());
+    // Tables of one search join, also when they are joined already; those of different ones do not.
+    let generate = |args: &str| {
+        let args = format!("generate 2048 --board 4x4 --heuristic edges {args}");
+        stdout(&endtable(folder.path(), &args));
+    };
+    generate("--depth 1 --seeds 9..10 --out more.etb");
+    generate("--depth 0 --seeds 9..10 --out other.etb");
+    stdout(&endtable(folder.path(), "merge one.etb more.etb --out both.etb"));
+    stdout(&endtable(folder.path(), "merge both.etb both.etb more.etb --out all.etb"));
+    for other in ["more.etb", "both.etb", "all.etb"] {
+        let mixed = endtable(folder.path(), &format!("merge {other} other.etb --out mixed.etb"));
+        assert_eq!(mixed.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&mixed.stderr).into_owned();
+        assert!(said.contains("differ in their search"), "{said}");
+    }
     let refused = endtable(folder.path(), "verify one.etb --full");
     assert_eq!(refused.status.code(), Some(2));
     let missing = endtable(folder.path(), "generate 2048 --board 4x4 --depth 3 --out x.etb");

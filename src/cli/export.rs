@@ -7,7 +7,7 @@ use endtable::probe::{RecordKey, record_key};
 use endtable::table::{Description, Record, Table, ValueKind};
 
 use super::Failure;
-use super::output::write_file;
+use super::output::{check_new, write_file};
 
 /// Write a table's records as flat fixed-size records or as CSV
 ///
@@ -27,6 +27,9 @@ pub struct Args {
     /// Where to, standard output by default
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Replace a file that is there
+    #[arg(long, requires = "out")]
+    force: bool,
 }
 
 #[derive(clap::Args)]
@@ -41,6 +44,9 @@ struct Form {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(path) = &args.out {
+        check_new(path, args.force)?;
+    }
     let table = Table::open(&args.file)?;
     match &args.out {
         Some(path) => write_file(path, |mut out| write_records(args, &table, &mut out)),

@@ -298,9 +298,12 @@ pub fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
 /// that are there already need no more room.
 fn check_room(records: u64, description: &Description, output: &OutputArgs) -> Result<(), Failure> {
     let folded = description.codec.is_folded();
-    let run_bytes = if folded { 14 } else { 2 };
+    // Values of a search are as good as random, and so are the boards of a few games.
+    let valued = description.value != ValueKind::None;
+    let run_bytes = if folded || valued { 14 } else { 2 };
     let table_bytes = match (description.compression, folded) {
         (Compression::None, _) => 11,
+        (Compression::Zstd | Compression::Packed, _) if valued => 10,
         (Compression::Zstd | Compression::Packed, true) => 8,
         (Compression::Zstd | Compression::Packed, false) => 2,
     };

@@ -31,6 +31,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     check_output(&args.out, args.force)?;
     let set = TableSet::open(&args.files)?;
     let tables = set.tables();
+    check_searches(tables)?;
     let description = joined(tables);
     let mut writer = Writer::create(&args.out, description.clone())?;
     for record in merge(tables) {
@@ -50,6 +51,42 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         header.records,
         header.file_length
     ))
+}
+
+/// Refuses to join what different searches found: nobody could tell which said what.
+fn check_searches(tables: &[Table]) -> Result<(), Failure> {
+    let mut first: Option<(&Table, String)> = None;
+    for table in tables {
+        let description = &table.header().description;
+        for settings in searches(&description.command) {
+            let (one, first) = first.get_or_insert_with(|| (table, settings.clone()));
+            if *first != settings {
+                return Err(Failure::input(format!(
+                    "{} and {} differ in their search: {first} and {settings}",
+                    one.path().display(),
+                    table.path().display()
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The settings of the searches that a command names, or that were joined: all but the seeds.
+fn searches(command: &str) -> impl Iterator<Item = String> {
+    command.split("endtable generate 2048 ").skip(1).filter_map(|words| {
+        let (size, rest) = words.split_once(" --seeds ")?;
+        let (_, settings) = rest.split_once(' ')?;
+        // What follows belongs to the list of a merge.
+        let mut settings = settings;
+        loop {
+            let end = settings.trim_end_matches(['(', ')', ';', ' ']);
+            match end.strip_suffix("endtable merge") {
+                Some(shorter) => settings = shorter,
+                None => return Some(format!("{size} {end}")),
+            }
+        }
+    })
 }
 
 /// What the joined table says of itself: the first one's description, and how all were made.

@@ -1,5 +1,6 @@
 //! The commands, one file each, and what they have in common: how they fail.
 
+mod chart;
 mod complete;
 mod dump;
 mod export;
@@ -26,7 +27,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use endtable::table::TableError;
+use endtable::table::{Table, TableError};
 
 /// Endgame tablebases for small games: solve positions, generate tables, probe them.
 #[derive(Parser)]
@@ -161,6 +162,16 @@ impl From<io::Error> for Failure {
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Self {
         match error {
+            TableError::Mixed { paths, what: what @ "rules", first, second } => {
+                // A table knows its rules by number only.
+                let game = Table::open(&paths.0).map(|table| table.header().description.game);
+                let name = |number: String| match (&game, number.parse()) {
+                    (Ok(game), Ok(rules)) => info::rules_name(*game, rules),
+                    _ => number,
+                };
+                let (first, second) = (name(first), name(second));
+                Self::input(TableError::Mixed { paths, what, first, second })
+            }
             TableError::Exists { .. }
             | TableError::NotAFile { .. }
             | TableError::OtherCommand { .. }

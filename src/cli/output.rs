@@ -12,6 +12,17 @@ pub fn say(line: impl Display) -> Result<(), Failure> {
     Ok(writeln!(io::stdout(), "{line}")?)
 }
 
+/// Refuses to replace a file that is there. To be asked before the work begins.
+pub fn check_new(path: &Path, force: bool) -> Result<(), Failure> {
+    if path.is_file() && !force {
+        return Err(Failure::input(format!(
+            "{}: exists already; --force replaces it",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
 /// Writes a file under another name and gives it its own when it is complete and on the disk: the
 /// file that was there may be the very one that is being read.
 pub fn write_file(

@@ -15,12 +15,12 @@ use endtable::progress::Progress;
 use endtable::table::TableSet;
 use rayon::prelude::*;
 
-use super::Failure;
 use super::generate::listen;
-use super::output::{say, write_file};
+use super::output::{check_new, say, write_file};
 use super::progress::Shown;
 use super::search::SearchArgs;
 use super::watch::{Watched, watch};
+use super::{Failure, complain};
 
 /// Play games and say how they went
 #[derive(clap::Args)]
@@ -75,6 +75,9 @@ struct PlayArgs {
     /// Keep the games in a file, one a line: size, seed, first letters of the moves
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// With --record: replace a file that is there
+    #[arg(long, requires = "record")]
+    force: bool,
     /// Play a recorded game again; without a terminal, list its moves and boards
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "watch", "games", "tables"])]
     replay: Option<PathBuf>,
@@ -87,6 +90,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let GameArgs::Twenty48(args) = &args.game;
     if let Some(path) = &args.replay {
         return watch(&Watched::Recorded(recorded(path, args.number)?));
+    }
+    if let Some(path) = &args.record {
+        check_new(path, args.force)?;
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0).into());
     let pool = pool.build().map_err(Failure::input)?;
@@ -138,6 +144,12 @@ impl Players {
                 return Err(Failure::input(format!(
                     "--tables: they are of {of} boards, this one is {size}"
                 )));
+            }
+            if opened.rules().objective == Objective::Search {
+                complain(
+                    "--tables: these hold what a search found, not exact values; a board that they \
+                     have is played as that search played it",
+                );
             }
             let opened = Arc::new(opened);
             // In the midst of a search a table's scores mean something only among scores.
@@ -273,9 +285,8 @@ fn summary(games: &[Game], seconds: f64, players: &Players) -> Result<String, Fa
                 let (tile, share) = (1u32 << exponent, 100.0 * expected);
                 writeln!(text, "the table expects {tile} in {share:.3} %")
             }
-            Objective::Score | Objective::Search => {
-                writeln!(text, "the table expects a score of {expected:.3}")
-            }
+            Objective::Score => writeln!(text, "the table expects a score of {expected:.3}"),
+            Objective::Search => writeln!(text, "the table's search expects {expected:.3}"),
         };
     }
     Ok(text)

@@ -52,23 +52,38 @@ pub struct Args {
     fold64: bool,
 }
 
+impl Args {
+    fn refuse_spawns(&self) -> Result<(), Failure> {
+        match self.spawns {
+            true => Err(Failure::input("--spawns: for tables of 2048 boards")),
+            false => Ok(()),
+        }
+    }
+}
+
 pub fn run(args: &Args) -> Result<(), Failure> {
     let (files, words) = sort_words(&args.words)?;
     if !words.is_empty() && args.input.is_given() {
         return Err(Failure::input("name positions behind the tables or by an option, not both"));
     }
     if let Some(folder) = complete::folder_of(&files) {
+        args.refuse_spawns()?;
         return probe_complete(args, folder, collapsi_questions(&words)?);
     }
     let set = TableSet::open(&files)?;
     if set.description().is_some_and(|description| description.game == Game::Twenty48) {
+        for (given, option) in [(args.rules.is_some(), "--rules"), (args.fold64, "--fold64")] {
+            if given {
+                return Err(Failure::input(format!(
+                    "{option}: for Collapsi; these are 2048 tables"
+                )));
+            }
+        }
         let shown = twenty48::Shown { moves: args.moves, spawns: args.spawns };
         let stdin = args.input.only_stdin()?;
         return twenty48::probe(&Twenty48Tables::new(set)?, &words, stdin, shown);
     }
-    if args.spawns {
-        return Err(Failure::input("--spawns: for tables of 2048 boards"));
-    }
+    args.refuse_spawns()?;
     let questions = collapsi_questions(&words)?;
     let tables = CollapsiTables::new(set)?;
     if let Some(rules) = args.rules

@@ -11,7 +11,7 @@ use super::Failure;
 #[derive(clap::Args)]
 pub struct SearchArgs {
     /// Search so many rounds of a new tile and a move behind the first move; by default two less
-    /// than the board has different tiles, but at least 3
+    /// than the board has different tiles, with strong three less, but at least 3
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
     depth: Option<u8>,
     /// Search deeper and deeper, for so many milliseconds a move
@@ -25,15 +25,20 @@ pub struct SearchArgs {
     /// tools/tune2048 made
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Do not search on behind what is less likely than this; 0 cuts nothing off
-    #[arg(long, value_name = "P", default_value_t = Settings::default().cut_off)]
-    cut_off: f64,
+    /// Do not search on behind what is less likely than this, 0.0001 by default; 0 cuts nothing off.
+    /// With --ms it falls from 0.01 to this as the search gets deeper, and below it in the end
+    #[arg(long, value_name = "P")]
+    cut_off: Option<f64>,
 }
 
 impl SearchArgs {
     /// Whether anything but the defaults has been asked for.
     pub fn is_given(&self) -> bool {
-        self.depth.is_some() || self.ms.is_some() || self.weights.is_some()
+        self.depth.is_some()
+            || self.ms.is_some()
+            || self.heuristic.is_some()
+            || self.weights.is_some()
+            || self.cut_off.is_some()
     }
 
     /// Whether the search ends by the clock, so that it may end differently the next time.
@@ -58,14 +63,15 @@ impl SearchArgs {
             let wrong = |error| Failure::input(format!("{}: {error}", path.display()));
             heuristic = heuristic.with_weights(file).map_err(wrong)?;
         }
-        if !(0.0..1.0).contains(&self.cut_off) {
-            return Err(Failure::input(format!("--cut-off {}: not from 0 to 1", self.cut_off)));
+        let cut_off = self.cut_off.unwrap_or(Settings::default().cut_off);
+        if !(0.0..1.0).contains(&cut_off) {
+            return Err(Failure::input(format!("--cut-off {cut_off}: not from 0 to 1")));
         }
         let limit = match (self.depth, self.ms) {
             (Some(depth), _) => Limit::Depth(depth),
             (None, Some(ms)) => Limit::Time(Duration::from_millis(ms)),
             (None, None) => Limit::Adaptive,
         };
-        Ok(Settings { size, heuristic, limit, cut_off: self.cut_off, ..Settings::default() })
+        Ok(Settings { size, heuristic, limit, cut_off, ..Settings::default() })
     }
 }

@@ -37,25 +37,25 @@ pub struct Args {
     #[command(flatten)]
     search: SearchArgs,
     /// How far a pawn goes from its joker: `one` step, or `wild`, one to four
-    #[arg(long, default_value_t)]
+    #[arg(long, default_value_t, conflicts_with = "board")]
     rules: Rules,
     /// Print 64-bit folded keys
-    #[arg(long)]
+    #[arg(long, conflicts_with = "board")]
     fold64: bool,
     /// Tables to take answers from, instead of searching: for Collapsi a folder of complete ones
     #[arg(long, value_name = "PATH", conflicts_with = "no_distance")]
     tables: Option<PathBuf>,
     /// Only who wins and a move that does it: several times as fast
-    #[arg(long, conflicts_with = "verbose")]
+    #[arg(long, conflicts_with_all = ["verbose", "board"])]
     no_distance: bool,
     /// Add a line `state` with the seven boards and the turn in hex
-    #[arg(long)]
+    #[arg(long, conflicts_with = "board")]
     dump_state: bool,
     /// Add the distance, every move with its result and distance, nodes expanded and time
-    #[arg(long)]
+    #[arg(long, conflicts_with = "board")]
     verbose: bool,
     /// Add a drawing of the board, the best move's cells in angle brackets
-    #[arg(long)]
+    #[arg(long, conflicts_with = "board")]
     picture: bool,
 }
 

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use endtable::table::{Game, Table, TableSet};
 
-use super::output::{say, write_file};
+use super::chart::{Bar, Chart, svg};
+use super::output::{check_new, say, write_file};
 use super::{Failure, complete, twenty48};
 
 /// Count a table's answers: wins, losses, plies to the end
@@ -22,6 +23,9 @@ pub struct Args {
     /// Draw the plies as bar charts into this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Replace a file that is there
+    #[arg(long, requires = "svg")]
+    force: bool,
 }
 
 /// How many records end after how many plies.
@@ -52,6 +56,9 @@ impl Counts {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(path) = &args.svg {
+        check_new(path, args.force)?;
+    }
     if let Some(folder) = complete::folder_of(&args.files) {
         return complete::stats(folder, args.svg.as_deref());
     }
@@ -69,7 +76,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 /// Draws a chart for each title and its counts into a file.
 pub fn draw(path: &Path, charts: &[(String, Counts)]) -> Result<(), Failure> {
-    write_file(path, |out| Ok(out.write_all(svg(charts).as_bytes())?))
+    let charts: Vec<Chart> = charts.iter().map(|(title, counts)| chart(title, counts)).collect();
+    write_file(path, |out| Ok(out.write_all(svg(&charts, 2).as_bytes())?))
 }
 
 fn count(tables: &[Table]) -> Result<Counts, Failure> {
@@ -96,46 +104,16 @@ pub fn text(counts: &Counts, things: &str) -> String {
     text
 }
 
-/// Where the charts of a picture stand: in two columns.
-const CHART_HEIGHT: usize = 320;
-const COLUMNS: usize = 2;
-
-fn svg(charts: &[(String, Counts)]) -> String {
-    let width = charts.iter().map(|(_, counts)| 60 + 40 * (counts.last() + 1)).max().unwrap_or(0);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
-         font-family=\"sans-serif\" font-size=\"11\">\n",
-        width * charts.len().min(COLUMNS),
-        CHART_HEIGHT * charts.len().div_ceil(COLUMNS)
-    );
-    for (number, (title, counts)) in charts.iter().enumerate() {
-        let (x, y) = (width * (number % COLUMNS), CHART_HEIGHT * (number / COLUMNS));
-        _ = writeln!(svg, "<g transform=\"translate({x} {y})\">");
-        add_chart(&mut svg, title, counts);
-        svg += "</g>\n";
-    }
-    svg + "</svg>\n"
-}
-
 /// A bar for each number of plies: wins, which are odd, dark; losses light.
-fn add_chart(svg: &mut String, title: &str, counts: &Counts) {
-    const HEIGHT: f64 = 240.0;
-    let most = counts.plies.iter().copied().max().unwrap_or(0).max(1) as f64;
-    _ = writeln!(
-        svg,
-        "<text x=\"30\" y=\"20\">{title} by plies to the end (dark: side to move wins)</text>"
-    );
-    for (plies, &count) in counts.plies[..=counts.last()].iter().enumerate() {
-        let height = HEIGHT * count as f64 / most;
-        let (x, y) = (30 + 40 * plies, 30.0 + HEIGHT - height);
-        let colour = if plies % 2 == 1 { "#1b6ca8" } else { "#a8cbe3" };
-        let share = 100.0 * count as f64 / counts.total.max(1) as f64;
-        _ = writeln!(
-            svg,
-            "<rect x=\"{x}\" y=\"{y:.1}\" width=\"30\" height=\"{height:.1}\" fill=\"{colour}\"/>\
-             <text x=\"{0}\" y=\"290\" text-anchor=\"middle\">{plies}</text>\
-             <text x=\"{0}\" y=\"305\" text-anchor=\"middle\" fill=\"#666\">{share:.1}%</text>",
-            x + 15
-        );
+fn chart(title: &str, counts: &Counts) -> Chart {
+    let bar = |(plies, &count): (usize, &u64)| Bar {
+        name: plies.to_string(),
+        note: format!("{:.1}%", 100.0 * count as f64 / counts.total.max(1) as f64),
+        count,
+        light: plies % 2 == 0,
+    };
+    Chart {
+        title: format!("{title} by plies to the end (dark: side to move wins)"),
+        bars: counts.plies[..=counts.last()].iter().enumerate().map(bar).collect(),
     }
 }

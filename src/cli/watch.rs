@@ -1,17 +1,21 @@
 //! A game of 2048 in the terminal.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
 use crossterm::style::{Color, Print, ResetColor, SetBackgroundColor, SetForegroundColor};
 use crossterm::terminal::{
-    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    self, BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute, queue};
 use endtable::games::twenty48::{Board, Direction, Game, Record, Size};
 
 use super::Failure;
+use super::generate::listen;
 use super::output::say;
 
 /// What is shown.
@@ -80,7 +84,7 @@ struct Screen;
 impl Screen {
     fn open() -> io::Result<Self> {
         enable_raw_mode()?;
-        execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
+        execute!(io::stdout(), EnterAlternateScreen, Clear(ClearType::All), cursor::Hide)?;
         Ok(Self)
     }
 }
@@ -92,8 +96,11 @@ impl Drop for Screen {
     }
 }
 
-/// Plays at the speed that the keys ask for, until the game is over or q is pressed.
+/// Plays at the speed that the keys ask for, until the game is over or q is pressed. Ctrl-C, or a polite
+/// kill, is no quiet end.
 fn show(watched: &Watched<'_>) -> Result<Game, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    listen(&stop)?;
     let mut game = watched.game();
     let mut pace = Pace { delay: Duration::from_millis(66), paused: false };
     loop {
@@ -103,15 +110,25 @@ fn show(watched: &Watched<'_>) -> Result<Game, Failure> {
         loop {
             let waits = next.is_none() || pace.paused;
             let left = pace.delay.saturating_sub(shown.elapsed());
-            let patience = if waits { Duration::from_secs(3600) } else { left };
-            if !poll(patience)? {
-                if waits { continue } else { break }
+            if left.is_zero() && !waits && !poll(Duration::ZERO)? {
+                break;
             }
-            match pressed(&read()?) {
+            // No longer than a signal may wait.
+            let patience = Duration::from_millis(100);
+            let event = if poll(if waits { patience } else { left.min(patience) })? {
+                pressed(&read()?)
+            } else {
+                None
+            };
+            if stop.load(Ordering::Relaxed) || matches!(event, Some(Key::Stop)) {
+                return Err(Failure::Stopped(format!("stopped after {}", last_line(&game))));
+            }
+            match event {
+                Some(Key::Clear) => execute!(io::stdout(), Clear(ClearType::All))?,
                 Some(Key::Quit) => return Ok(game),
                 Some(Key::Step) if pace.paused => break,
                 Some(key) => pace.press(key),
-                None => {}
+                None => continue,
             }
             draw(&game, &pace, next.is_none())?;
         }
@@ -132,7 +149,7 @@ impl Pace {
             Key::Pause => self.paused = !self.paused,
             Key::Faster => self.delay = (self.delay / 2).max(Duration::from_millis(1)),
             Key::Slower => self.delay = (self.delay * 2).min(Duration::from_secs(4)),
-            Key::Step | Key::Quit => {}
+            Key::Step | Key::Quit | Key::Stop | Key::Clear => {}
         }
     }
 }
@@ -144,14 +161,20 @@ enum Key {
     Slower,
     Step,
     Quit,
+    Stop,
+    /// The window has another size.
+    Clear,
 }
 
 fn pressed(event: &Event) -> Option<Key> {
+    if let Event::Resize(..) = event {
+        return Some(Key::Clear);
+    }
     let Event::Key(KeyEvent { code, modifiers, kind: KeyEventKind::Press, .. }) = event else {
         return None;
     };
     match code {
-        KeyCode::Char('c') if modifiers.contains(KeyModifiers::CONTROL) => Some(Key::Quit),
+        KeyCode::Char('c') if modifiers.contains(KeyModifiers::CONTROL) => Some(Key::Stop),
         KeyCode::Char('q') | KeyCode::Esc => Some(Key::Quit),
         KeyCode::Char(' ' | 'p') => Some(Key::Pause),
         KeyCode::Char('+' | '=') | KeyCode::Up => Some(Key::Faster),
@@ -164,28 +187,49 @@ fn pressed(event: &Event) -> Option<Key> {
 fn draw(game: &Game, pace: &Pace, over: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let size = game.record().size;
-    queue!(out, cursor::MoveTo(0, 0), Clear(ClearType::All))?;
-    queue!(out, Print(format!("score {}   move {}", game.score(), game.record().moves.len())))?;
-    for y in 0..size.rows() {
-        for x in 0..size.columns() {
-            let exponent = game.board().exponent(x, y);
-            let tile = if exponent == 0 { String::new() } else { (1u32 << exponent).to_string() };
-            let (left, top) = (8 * u16::from(x), 2 + 3 * u16::from(y));
-            queue!(out, SetBackgroundColor(colour(exponent)), SetForegroundColor(ink(exponent)))?;
-            for (row, text) in ["", &tile, ""].into_iter().enumerate() {
-                queue!(out, cursor::MoveTo(left, top + row as u16), Print(format!("{text:^7}")))?;
-            }
-            queue!(out, ResetColor)?;
-        }
-    }
+    let (width, height) = terminal::size()?;
+    // Tiles in large where there is room, else a line for each row.
+    let (tile_width, tile_height) =
+        if width >= 8 * u16::from(size.columns()) && height >= 5 + 3 * u16::from(size.rows()) {
+            (7, 3)
+        } else {
+            (5, 1)
+        };
     let state = match (over, pace.paused) {
         (true, _) => "over".into(),
         (false, true) => "paused".into(),
         (false, false) => format!("{} ms a move", pace.delay.as_millis()),
     };
-    queue!(out, cursor::MoveTo(0, 3 + 3 * u16::from(size.rows())), Print(state))?;
-    queue!(out, cursor::MoveTo(0, 4 + 3 * u16::from(size.rows())))?;
-    queue!(out, Print("blank: pause   n: step   + -: speed   q: quit"))?;
+    let below = 2 + tile_height * u16::from(size.rows());
+    let texts = [
+        (0, format!("score {}   move {}", game.score(), game.record().moves.len())),
+        (below + 1, state),
+        (below + 2, "blank: pause   n: step   + -: speed   q: quit".into()),
+    ];
+    // What is there is written over: to clear it all would flicker.
+    queue!(out, BeginSynchronizedUpdate)?;
+    for (row, text) in texts.iter().filter(|(row, _)| *row < height) {
+        let text: String = text.chars().take(width.into()).collect();
+        queue!(out, cursor::MoveTo(0, *row), Print(text), Clear(ClearType::UntilNewLine))?;
+    }
+    for y in 0..size.rows() {
+        for x in 0..size.columns() {
+            let exponent = game.board().exponent(x, y);
+            let tile = if exponent == 0 { ".".into() } else { (1u32 << exponent).to_string() };
+            let left = (tile_width + 1) * u16::from(x);
+            queue!(out, SetBackgroundColor(colour(exponent)), SetForegroundColor(ink(exponent)))?;
+            for row in 0..tile_height {
+                let top = 2 + tile_height * u16::from(y) + row;
+                let text = if row == tile_height / 2 { tile.as_str() } else { "" };
+                if top < height && left + tile_width <= width {
+                    let text = format!("{text:^0$}", usize::from(tile_width));
+                    queue!(out, cursor::MoveTo(left, top), Print(text))?;
+                }
+            }
+            queue!(out, ResetColor)?;
+        }
+    }
+    queue!(out, EndSynchronizedUpdate)?;
     out.flush()
 }
 
@@ -210,7 +254,12 @@ fn colour(exponent: u8) -> Color {
         (90, 80, 180),
     ];
     let (r, g, b) = COLOURS[usize::from(exponent & 15)];
-    Color::Rgb { r, g, b }
+    if std::env::var_os("COLORTERM").is_some() {
+        return Color::Rgb { r, g, b };
+    }
+    // The nearest of the 256 colours that nearly every terminal has: a cube of six by six by six.
+    let step = |part: u8| (u16::from(part).saturating_sub(35) / 40) as u8;
+    Color::AnsiValue(16 + 36 * step(r) + 6 * step(g) + step(b))
 }
 
 fn ink(exponent: u8) -> Color {

@@ -8,6 +8,7 @@
 pub mod collapsi;
 pub mod complete;
 pub mod deals;
+pub mod searched;
 pub mod twenty48;
 
 use std::io::ErrorKind;

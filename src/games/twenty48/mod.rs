@@ -20,6 +20,7 @@ mod code;
 mod game;
 mod heuristic;
 mod notation;
+mod round;
 mod rows;
 mod rules;
 mod search;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::heuristic::{Evaluation, HeuristicError, Nothing, Ready};
+use super::heuristic::{Evaluation, HeuristicError, Ready};
 use super::rows::ROWS;
 use super::symmetry::transpose;
 use super::{Board, Direction, Heuristic, Size, Spawn};
@@ -35,6 +35,7 @@ pub enum Limit {
     /// After so many rounds of a new tile and a move behind the first move.
     Depth(u8),
     /// The same, with a depth for each board: two less than it has different tiles, but at least 3.
+    /// With `strong`, whose values foresee what is to come, three less.
     Adaptive,
     /// When the time is over.
     Time(Duration),
@@ -57,6 +58,9 @@ pub struct Choice {
     pub moves: [Option<f64>; 4],
     /// The depth that was searched.
     pub depth: u8,
+    /// Ways less likely than this were not searched any further. Lower than asked for where a time limit
+    /// left time for it.
+    pub cut_off: f64,
     /// How many positions were met: four slides for each board with the player to move, whether
     /// they move anything or not.
     pub evaluated: u64,
@@ -79,6 +83,8 @@ impl Default for Settings {
 /// A search of boards of one size. Keep it for many boards: it remembers what it has seen.
 pub struct Search {
     limit: Limit,
+    /// By how much an adaptive depth is less than the number of different tiles.
+    less: u8,
     engine: Box<dyn Engine>,
 }
 
@@ -93,19 +99,19 @@ impl Search {
             table_bits: settings.table_bits,
             parallel: settings.parallel,
         };
-        let engine = match settings.heuristic.ready(settings.size)? {
-            Ready::Lines(lines) => engine(settings, lines, limits),
-            Ready::Nothing => engine(settings, Nothing, limits),
-            Ready::Strong(strong) => engine(settings, strong, limits),
+        let (engine, less) = match settings.heuristic.ready(settings.size)? {
+            Ready::Lines(lines) => (engine(settings, lines, limits), 2),
+            Ready::Nothing(nothing) => (engine(settings, nothing, limits), 2),
+            Ready::Strong(strong) => (engine(settings, strong, limits), 3),
         };
-        Ok(Self { limit: settings.limit, engine })
+        Ok(Self { limit: settings.limit, less, engine })
     }
 
     /// The best move on a board, or `None` when the game is over.
     pub fn best(&self, board: Board) -> Option<Choice> {
         let found = match self.limit {
             Limit::Depth(depth) => self.engine.search(board.0, depth),
-            Limit::Adaptive => self.engine.search(board.0, adaptive_depth(board)),
+            Limit::Adaptive => self.engine.search(board.0, self.adaptive_depth(board)),
             Limit::Time(time) => self.engine.search_for(board.0, time),
         };
         let moves = found.moves.map(|value| value.map(f64::from));
@@ -115,7 +121,16 @@ impl Search {
             best = better.map(|value| (direction, value)).or(best);
         }
         let (direction, value) = best?;
-        Some(Choice { direction, value, moves, depth: found.depth, evaluated: found.evaluated })
+        let Found { depth, cut_off, evaluated, .. } = found;
+        Some(Choice { direction, value, moves, depth, cut_off, evaluated })
+    }
+}
+
+impl Search {
+    fn adaptive_depth(&self, board: Board) -> u8 {
+        let tiles = board.exponents();
+        let there = tiles.iter().flatten().fold(0u16, |there, exponent| there | 1 << exponent);
+        ((there >> 1).count_ones() as u8).saturating_sub(self.less).max(3)
     }
 }
 
@@ -141,12 +156,6 @@ impl<G: OnePlayer + Send> Engine for Expectimax<G> {
     fn search_for(&self, position: u64, time: Duration) -> Found {
         self.search_for(position, time)
     }
-}
-
-fn adaptive_depth(board: Board) -> u8 {
-    let there =
-        board.exponents().iter().flatten().fold(0u16, |there, exponent| there | 1 << exponent);
-    ((there >> 1).count_ones() as u8).max(5) - 2
 }
 
 /// The game as the search sees it.
@@ -330,8 +339,9 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
         let (up, down, along) = self.slide::<true>(turned);
         let (up, down) = (transpose(up), transpose(down));
         let reward = |score: f32| if H::SCORES { score } else { 0.0 };
-        [(up, along), (right, across), (down, along), (left, across)]
-            .map(|(after, score)| (after != position).then_some((after, reward(score))))
+        // Without `map`, which is not always taken apart here.
+        let moved = |after: u64, score| (after != position).then_some((after, reward(score)));
+        [moved(up, along), moved(right, across), moved(down, along), moved(left, across)]
     }
 
     #[inline]
@@ -367,6 +377,9 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
             return self.round_with_oracle(after, first, memory);
         }
         let empty = Board(after).empty_bits(self.size);
+        if let Some(sums) = self.heuristic.round(after, empty, first, memory) {
+            return sums;
+        }
         let mut best = [[0.0; 2]; 16];
         self.along::<false>(after, empty, first, &mut best, memory);
         self.along::<true>(transpose(after), transpose(empty), first, &mut best, memory);

@@ -8,7 +8,6 @@
 
 mod estimate;
 mod layers;
-mod searched;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,7 +19,6 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 pub use estimate::{Expected, expect};
-pub use searched::SearchedGames;
 
 use self::layers::{Above, Found, Gather, Layer};
 use super::{FIXED_MEMORY, Options, Outcome, merge_runs, work_folder};

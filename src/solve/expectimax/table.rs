@@ -14,7 +14,7 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// The largest budget there is.
-    pub const MOST: u16 = (1 << 13) - 1;
+    pub const MOST: u16 = (1 << 12) - 1;
     pub const ALWAYS: Self = Self { low: 0, high: Self::MOST };
 
     /// As seen one outcome earlier, when its cost was not yet paid.
@@ -34,18 +34,20 @@ impl Bounds {
 pub(super) struct Known {
     pub value: f32,
     pub bounds: Bounds,
+    /// Whether the depth has ended a way that the budget would not have ended.
+    pub cut_short: bool,
 }
 
 impl Known {
     /// A value that holds whatever the budget.
     pub const fn always(value: f32) -> Self {
-        Self { value, bounds: Bounds::ALWAYS }
+        Self { value, bounds: Bounds::ALWAYS, cut_short: false }
     }
 }
 
 /// Entries of two words, which all threads read and write without locks. The second word is the
-/// entry: value in bits 0–31, depth in 32–37, low and high budget in 38–50 and 51–63. The first is
-/// the position, exclusive-or the second word: words of two different entries, one overwritten while
+/// entry: value in bits 0–31, depth in 32–37, low and high budget in 38–49 and 50–61, in bit 62 whether
+/// the depth has cut it short. The first is the position, exclusive-or the second word: words of two different entries, one overwritten while
 /// it was read, do not give the position that is looked for.
 pub(super) struct Table {
     entries: Box<[[AtomicU64; 2]]>,
@@ -80,7 +82,8 @@ impl Table {
         let new = u64::from(known.value.to_bits())
             | u64::from(depth) << 32
             | u64::from(low) << 38
-            | u64::from(high) << 51;
+            | u64::from(high) << 50
+            | u64::from(known.cut_short) << 62;
         let [check, entry] = self.entry(position, depth);
         check.store(position ^ new, Ordering::Relaxed);
         entry.store(new, Ordering::Relaxed);
@@ -102,22 +105,24 @@ impl Seen {
     /// makes no difference.
     #[inline]
     pub fn known(self, position: u64, depth: u8, budget: u16) -> Option<Known> {
-        let (low, high) = ((self.entry >> 38) as u16 & Bounds::MOST, (self.entry >> 51) as u16);
+        let low = (self.entry >> 38) as u16 & Bounds::MOST;
+        let high = (self.entry >> 50) as u16 & Bounds::MOST;
         let same = self.position == position
             && (self.entry >> 32) as u8 & DEEPEST == depth
             && (low..=high).contains(&budget);
         let value = f32::from_bits(self.entry as u32);
-        same.then_some(Known { value, bounds: Bounds { low, high } })
+        let cut_short = self.entry >> 62 & 1 == 1;
+        same.then_some(Known { value, bounds: Bounds { low, high }, cut_short })
     }
 }
 
 /// What one thread remembers of positions with one round to go, whose value depends on nothing but
 /// the position. They are many and quickly searched: remembering them pays only where memory is
-/// fast, so that few are remembered, and those without sharing.
+/// fast, so that no more are remembered than a near cache holds, and those without sharing.
 pub(super) struct Rounds(Box<[(u64, f32)]>);
 
 impl Rounds {
-    const BITS: u32 = 14;
+    const BITS: u32 = 15;
 
     pub fn new() -> Self {
         Self(vec![(0, 0.0); 1 << Self::BITS].into())

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Evaluation;
+use crate::games::twenty48::round::ByLines;
 use crate::games::twenty48::{Board, Size};
 
 /// What each of the 65,536 lines is worth.
@@ -18,6 +19,7 @@ pub(in crate::games::twenty48) struct Lines {
     corner: f32,
     /// The corners of the board, then of the board with rows and columns exchanged.
     corners: [u64; 2],
+    by_lines: Option<ByLines>,
 }
 
 impl Lines {
@@ -67,7 +69,9 @@ impl Lines {
             ends | ends << (16 * (rows - 1))
         };
         let corners = [corners(size.rows(), size.columns()), corners(size.columns(), size.rows())];
-        Self { tables: [rows, columns], outside, corner: corner as f32, corners }
+        let by_lines = (size == Size::FULL && corner == 0.0)
+            .then(|| ByLines::new(|to, _| rows[usize::from(to)], Some(&rows)));
+        Self { tables: [rows, columns], outside, corner: corner as f32, corners, by_lines }
     }
 }
 
@@ -99,6 +103,11 @@ impl Evaluation for Lines {
         };
         let corner = if self.corner != 0.0 && in_corner() { self.corner } else { 0.0 };
         own + crossing + corner
+    }
+
+    #[inline]
+    fn round(&self, board: u64, empty: u64, first: usize, (): &mut ()) -> Option<[f64; 2]> {
+        self.by_lines.as_ref().map(|lines| lines.round(board, empty, first))
     }
 }
 

@@ -16,6 +16,7 @@ use strong::Network;
 pub(super) use strong::Strong;
 
 use super::Size;
+use super::round::ByLines;
 
 /// A heuristic with its weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +42,7 @@ enum Kind {
 /// A heuristic made ready for boards of a size.
 pub(super) enum Ready {
     Lines(Lines),
-    Nothing,
+    Nothing(Nothing),
     Strong(Strong),
 }
 
@@ -77,10 +78,29 @@ pub(super) trait Evaluation: Sync {
         y: u32,
         memory: &mut Self::Memory,
     ) -> f32;
+
+    /// The last round of a search, if the heuristic has a way of its own to do that: for each kind of
+    /// tile from the first on, the sum over all empty cells of what the best move is worth and scores.
+    fn round(
+        &self,
+        _board: u64,
+        _empty: u64,
+        _first_kind: usize,
+        _memory: &mut Self::Memory,
+    ) -> Option<[f64; 2]> {
+        None
+    }
 }
 
 /// The heuristic that values nothing, so that only what moves score counts.
-pub(super) struct Nothing;
+pub(super) struct Nothing(Option<ByLines>);
+
+impl Nothing {
+    fn new(size: Size) -> Self {
+        let scores = || ByLines::new(|_, score| score as f32, None);
+        Self((size == Size::FULL).then(scores))
+    }
+}
 
 impl Evaluation for Nothing {
     const SCORES: bool = true;
@@ -96,6 +116,11 @@ impl Evaluation for Nothing {
 
     fn with<const TURNED: bool>(&self, _along: u64, _across: u64, _y: u32, (): &mut ()) -> f32 {
         0.0
+    }
+
+    #[inline]
+    fn round(&self, board: u64, empty: u64, first: usize, (): &mut ()) -> Option<[f64; 2]> {
+        self.0.as_ref().map(|lines| lines.round(board, empty, first))
     }
 }
 
@@ -263,7 +288,7 @@ impl Heuristic {
                 let terms = ["tiles", "open", "smoothness", "monotonicity"].map(weight);
                 Ready::Lines(Lines::sum(size, terms, weight("corner")))
             }
-            Kind::Score => Ready::Nothing,
+            Kind::Score => Ready::Nothing(Nothing::new(size)),
             Kind::Strong if size != Size::FULL => return Err(HeuristicError::Size { size }),
             Kind::Strong => {
                 Ready::Strong(Strong(self.network.clone().map_or_else(Network::shipped, Ok)?))

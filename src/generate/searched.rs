@@ -1,9 +1,10 @@
-//! Positions met in games that a search plays, each with what the search found.
+//! Positions met in games of 2048 that a search plays, each with what the search found.
 
+use super::Source;
+use super::twenty48::meta;
 use crate::games::twenty48::{Game, HeuristicError, Search, Settings};
-use crate::games::{Plies, Value};
-use crate::generate::Source;
-use crate::table::{Meta, Record, TableError, ValueKind};
+use crate::solve::layered::Solved;
+use crate::table::{Record, TableError, ValueKind};
 
 /// The games of seeds, played by a search. Every position is searched in its canonical form, so
 /// that one that comes up in several games has one answer.
@@ -48,15 +49,11 @@ impl Source for SearchedGames {
             let symmetry = game.board().to_canonical(size);
             let canonical = symmetry.board(game.board(), size);
             let choice = search.best(canonical);
-            let (value, best) = match choice {
-                Some(choice) => (choice.value, choice.direction as u8),
-                None => (0.0, Meta::NO_MOVE),
-            };
-            let plies = Plies(0);
-            let result = if value > 0.0 { Value::Win(plies) } else { Value::Loss(plies) };
+            let value = choice.map_or(0.0, |choice| choice.value);
+            let best = choice.map(|choice| choice.direction as u8);
             records.push(Record {
                 code: canonical.code(size),
-                meta: Meta::new(0, result, best),
+                meta: meta(&Solved { value, best }),
                 value: ValueKind::F32.encode(value),
             });
             let Some(choice) = choice else { return Ok(()) };
