@@ -78,7 +78,13 @@ fn print_generation(out: &Path, board: &str, objective: &str, threads: usize) ->
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
     let stop = AtomicBool::new(false);
-    let options = Options { out, memory: 1 << 30, force: false, stop: &stop };
+    let options = Options {
+        out,
+        memory: 1 << 30,
+        force: false,
+        stop: &stop,
+        save_every: Options::SAVE_EVERY,
+    };
     let stages = Stages::default();
     let expected = pool.install(|| expect(&source, value)).states;
     let start = Instant::now();

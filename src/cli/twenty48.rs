@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use clap::ValueEnum;
 use endtable::games::twenty48::{Board, Direction, Objective, Rules, Search, Settings, Size};
 use endtable::generate::twenty48::{
-    Exact, Expected, LEAST_MEMORY, SearchedGames, expect, generate as solve_all,
+    Exact, Expected, SearchedGames, expect, generate as solve_all, least_memory,
 };
 use endtable::generate::{Options, work_folder};
 use endtable::probe::{Checked, MoveOutlook, Outlook, Twenty48Tables};
@@ -141,8 +141,9 @@ fn generate_games(args: &GenerateArgs, seeds: &Range<u64>) -> Result<(), Failure
 const MEAN_GAME: u64 = 15_000;
 
 fn run(source: &Exact, value: ValueKind, output: &OutputArgs) -> Result<(), Failure> {
-    if output.memory() < LEAST_MEMORY {
-        let least = HumanBytes(LEAST_MEMORY);
+    let least = least_memory(source);
+    if output.memory() < least {
+        let least = HumanBytes(least);
         return Err(Failure::input(format!("--memory: this takes at least {least}")));
     }
     let description = description(source, value);
@@ -153,7 +154,13 @@ fn run(source: &Exact, value: ValueKind, output: &OutputArgs) -> Result<(), Fail
     }
     let stop = Arc::new(AtomicBool::new(false));
     listen(&stop)?;
-    let options = Options { out, memory: output.memory(), force: output.force, stop: &stop };
+    let options = Options {
+        out,
+        memory: output.memory(),
+        force: output.force,
+        stop: &stop,
+        save_every: Options::SAVE_EVERY,
+    };
     let outcome = solve_all(source, &description, &options, &ShownProgress::new());
     report(outcome.map_err(|error| explain_io(error, out))?, out)
 }

@@ -9,6 +9,8 @@
 use std::time::Instant;
 
 use super::Exact;
+use super::kernel::Kernel;
+use super::numbered::Numbered;
 use crate::games::twenty48::{Board, Objective, Size, Symmetry};
 use crate::solve::layered;
 use crate::table::ValueKind;
@@ -45,9 +47,7 @@ const RUN_BYTES: f64 = 10.5;
 #[must_use]
 pub fn expect(source: &Exact, value: ValueKind) -> Expected {
     let boards = boards_by_layer(source);
-    let start = Instant::now();
     let found = first_layers(source);
-    let seconds = start.elapsed().as_secs_f64();
     let sample: f64 = found.layers.iter().map(|&count| count as f64).sum();
     let counted: f64 = boards.iter().take(found.layers.len()).sum();
     let rest: f64 = boards.iter().skip(found.layers.len()).sum();
@@ -57,10 +57,10 @@ pub fn expect(source: &Exact, value: ValueKind) -> Expected {
     Expected {
         states,
         exact: found.all,
-        seconds: seconds * states / sample * WHOLE,
+        seconds: found.seconds * states / sample * WHOLE,
         table,
         disk: table + states * RUN_BYTES,
-        memory: largest * super::BYTES_A_POSITION as f64 + super::FIXED_MEMORY as f64,
+        memory: largest * super::sorted::BYTES_A_POSITION as f64 + super::FIXED_MEMORY as f64,
     }
 }
 
@@ -70,9 +70,34 @@ struct FirstLayers {
     layers: Vec<usize>,
     /// Whether these are all layers.
     all: bool,
+    /// How long it took to find them.
+    seconds: f64,
 }
 
 fn first_layers(source: &Exact) -> FirstLayers {
+    match Numbered::new(*source) {
+        Some(mut kernel) => first_numbered(source, &mut kernel),
+        None => first_sorted(source),
+    }
+}
+
+fn first_numbered(source: &Exact, kernel: &mut Numbered) -> FirstLayers {
+    let start = Instant::now();
+    let (mut layers, mut sum) = (Vec::new(), 0);
+    kernel.begin(0);
+    while sum < SAMPLE {
+        let layer = kernel.find(&source.starts());
+        if layer.is_empty() {
+            return FirstLayers { layers, all: true, seconds: start.elapsed().as_secs_f64() };
+        }
+        layers.push(layer.len());
+        sum += layer.len();
+    }
+    FirstLayers { layers, all: false, seconds: start.elapsed().as_secs_f64() }
+}
+
+fn first_sorted(source: &Exact) -> FirstLayers {
+    let start = Instant::now();
     let (mut layers, mut sum) = (Vec::new(), 0);
     let mut next = [Vec::new(), Vec::new()];
     while sum < SAMPLE {
@@ -83,14 +108,14 @@ fn first_layers(source: &Exact) -> FirstLayers {
         states.sort_unstable();
         states.dedup();
         if states.is_empty() {
-            return FirstLayers { layers, all: true };
+            return FirstLayers { layers, all: true, seconds: start.elapsed().as_secs_f64() };
         }
         layers.push(states.len());
         sum += states.len();
         next = layered::expand(&source.rules, &states);
         next[0].extend(second);
     }
-    FirstLayers { layers, all: false }
+    FirstLayers { layers, all: false, seconds: start.elapsed().as_secs_f64() }
 }
 
 /// How many layers there can be.
@@ -104,17 +129,14 @@ fn boards_by_layer(source: &Exact) -> Vec<f64> {
     let cells = usize::from(size.cells());
     let highest = match source.rules.objective {
         Objective::Score | Objective::Search => size.highest(),
-        Objective::Tile(exponent) => exponent,
+        Objective::Tile(exponent) => exponent - 1,
     };
     // Ways to choose tiles from the highest on down, by the cells they take and half their sum.
     let most = largest_sum(size, highest) / 2 + 1;
     let mut ways = vec![vec![0.0; most]; cells + 1];
     ways[0][0] = 1.0;
     for exponent in (3..=highest).rev() {
-        // Only the tile that ends the game is there once.
-        let is_goal = source.rules.objective == Objective::Tile(exponent);
-        let room = if is_goal { 1 } else { (cells + 2).saturating_sub(exponent.into()).min(cells) };
-        ways = with_tiles(&ways, exponent, room);
+        ways = with_tiles(&ways, exponent, size.most_tiles(exponent).into());
     }
     let smallest = with_tiles(&with_tiles(&ways, 2, cells), 1, cells);
     let symmetries = Symmetry::all(size).count() as f64;
@@ -128,9 +150,10 @@ fn boards_by_layer(source: &Exact) -> Vec<f64> {
     boards.collect()
 }
 
-/// The largest sum of tiles: one of each exponent from the highest down, and one 4 more.
+/// The largest sum of tiles: as many of the highest as there is room for, then one of each smaller
+/// one, and a 4 as the last.
 fn largest_sum(size: Size, highest: u8) -> usize {
-    let each = (0..size.cells()).map(|number| highest.saturating_sub(number).max(2));
+    let each = (0..size.cells()).map(|before| highest.min(size.cells() + 1 - before));
     each.map(|exponent| 1usize << exponent).sum()
 }
 
