@@ -317,7 +317,11 @@ struct StopAfter<'a> {
 }
 
 impl Progress for StopAfter<'_> {
-    fn begin(&self, _stage: &str, _total: u64, _done: u64) {}
+    fn begin(&self, stage: &str, _total: u64, _done: u64) {
+        if stage == "merging" {
+            self.layers.store(u64::MAX, Ordering::Relaxed);
+        }
+    }
     fn advance(&self, _steps: u64, _items: u64) {
         if self.layers.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.stop.store(true, Ordering::Relaxed);

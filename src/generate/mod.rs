@@ -236,13 +236,17 @@ fn merge_runs(
 ) -> Result<Option<Header>, TableError> {
     let runs = work.open_runs()?;
     let total = runs.iter().map(|run| run.len()).sum();
-    let records = merge(&runs).map(|record| record.map(&value));
-    write_table(records, total, description, options, progress)
+    let mut records = merge(&runs).map(|record| record.map(&value)).peekable();
+    let parts = std::iter::from_fn(|| {
+        records.peek()?;
+        Some(records.by_ref().take(1 << 15).collect())
+    });
+    write_table(parts, total, description, options, progress)
 }
 
-/// Writes records that come in order. `None` when stopped.
+/// Writes records that come in order, part by part. `None` when stopped.
 fn write_table(
-    records: impl Iterator<Item = Result<Record, TableError>>,
+    parts: impl Iterator<Item = Result<Vec<Record>, TableError>>,
     total: u64,
     description: &Description,
     options: &Options<'_>,
@@ -250,13 +254,12 @@ fn write_table(
 ) -> Result<Option<Header>, TableError> {
     progress.begin("merging", total, 0);
     let mut writer = Writer::create(options.out, description.clone())?;
-    for (number, record) in (1u64..).zip(records) {
-        writer.push(record?)?;
-        if number % (1 << 16) == 0 {
-            progress.advance(1 << 16, 1 << 16);
-            if options.stop.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
+    for part in parts {
+        let part = part?;
+        writer.push_all(&part)?;
+        progress.advance(part.len() as u64, part.len() as u64);
+        if options.stop.load(Ordering::Relaxed) {
+            return Ok(None);
         }
     }
     let header = writer.finish()?;

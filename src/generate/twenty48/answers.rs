@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::vec::IntoIter;
 
 use rayon::prelude::*;
 
@@ -69,10 +68,8 @@ pub fn meta_of(solved: &Solved) -> Meta {
     meta(solved.value, solved.best.unwrap_or(Meta::NO_MOVE))
 }
 
-/// The records of several layers in the order of their codes, with values that `value` makes of
-/// the ones found.
-///
-/// The codes are cut into parts, which are sorted in parallel, a few at a time.
+/// The records of several layers in the order of their codes, part by part, with values that
+/// `value` makes of the ones found. The parts are sorted in parallel, a few at a time.
 pub fn ordered<'a, C, V>(
     layers: impl IntoParallelIterator<Item = &'a mut Answers<C>>,
     value: V,
@@ -108,7 +105,7 @@ pub struct Ordered<'a, C, V> {
     bounds: Vec<u64>,
     /// The part that comes next.
     next: usize,
-    ready: VecDeque<IntoIter<Record>>,
+    ready: VecDeque<Vec<Record>>,
 }
 
 impl<C, V> Ordered<'_, C, V>
@@ -118,8 +115,8 @@ where
 {
     /// Sorts the next parts.
     fn advance(&mut self) {
-        let end = (self.bounds.len() + 1).min(self.next + 2 * rayon::current_num_threads());
-        let parts = (self.next..end).into_par_iter().map(|part| self.part(part).into_iter());
+        let end = (self.bounds.len() + 1).min(self.next + rayon::current_num_threads());
+        let parts = (self.next..end).into_par_iter().map(|part| self.part(part));
         let parts: Vec<_> = parts.collect();
         self.ready.extend(parts);
         self.next = end;
@@ -151,20 +148,12 @@ where
     C: Copy + Ord + Into<u64> + Send + Sync,
     V: Fn(f64) -> u64 + Sync,
 {
-    type Item = Record;
+    type Item = Vec<Record>;
 
-    fn next(&mut self) -> Option<Record> {
-        loop {
-            match self.ready.front_mut() {
-                Some(part) => {
-                    if let Some(record) = part.next() {
-                        return Some(record);
-                    }
-                    self.ready.pop_front();
-                }
-                None if self.next > self.bounds.len() => return None,
-                None => self.advance(),
-            }
+    fn next(&mut self) -> Option<Vec<Record>> {
+        if self.ready.is_empty() && self.next <= self.bounds.len() {
+            self.advance();
         }
+        self.ready.pop_front()
     }
 }

@@ -6,6 +6,7 @@
 //! boards counted that they turn out to be is taken for that of all layers. It falls slowly from
 //! layer to layer: the estimate is high, by up to a factor of two.
 
+use std::mem;
 use std::time::Instant;
 
 use super::Exact;
@@ -28,20 +29,24 @@ pub struct Expected {
     pub table: f64,
     /// Bytes of disk at the most, the table and the work folder.
     pub disk: f64,
-    /// Bytes of memory that make it go without runs for single layers.
+    /// Bytes of memory that make it go without runs: of all layers if boards are numbered, of any
+    /// single layer if they are not.
     pub memory: f64,
 }
 
 /// How many positions are found to estimate the rest.
 const SAMPLE: usize = 300_000;
 
-/// Seconds that all of a generation takes, for one that finding the positions takes. Measured on
-/// 2x4 and 3x3 boards.
-const WHOLE: f64 = 3.5;
+/// Seconds that all of a generation takes, for one that finding the positions takes: of boards that
+/// are numbered, measured on 2x4 and 3x3, and of others.
+const WHOLE_NUMBERED: f64 = 4.5;
+const WHOLE_SORTED: f64 = 3.5;
 
-/// Bytes of a position in the table, its value aside; and in the runs.
+/// Bytes of a position in the table, its value aside; in the runs; and in memory, of boards that are
+/// numbered, where all layers stay as long as they fit.
 const TABLE_BYTES: f64 = 1.2;
 const RUN_BYTES: f64 = 10.5;
+const KEPT_BYTES: f64 = 14.0;
 
 /// Estimates what a generation will take.
 #[must_use]
@@ -53,14 +58,18 @@ pub fn expect(source: &Exact, value: ValueKind) -> Expected {
     let rest: f64 = boards.iter().skip(found.layers.len()).sum();
     let states = if found.all { sample } else { sample + rest * (sample / counted).min(1.0) };
     let largest = boards.iter().copied().fold(0.0, f64::max) * sample / counted;
+    let (whole, memory) = match found.kernel {
+        Some(kernel) => (WHOLE_NUMBERED, kernel as f64 + states * KEPT_BYTES),
+        None => (WHOLE_SORTED, largest * super::sorted::BYTES_A_POSITION as f64),
+    };
     let table = states * (TABLE_BYTES + value.bytes() as f64);
     Expected {
         states,
         exact: found.all,
-        seconds: found.seconds * states / sample * WHOLE,
+        seconds: found.seconds * states / sample * whole,
         table,
         disk: table + states * RUN_BYTES,
-        memory: largest * super::sorted::BYTES_A_POSITION as f64 + super::FIXED_MEMORY as f64,
+        memory: memory + super::FIXED_MEMORY as f64,
     }
 }
 
@@ -72,50 +81,47 @@ struct FirstLayers {
     all: bool,
     /// How long it took to find them.
     seconds: f64,
+    /// What a kernel takes that numbers them.
+    kernel: Option<u64>,
+}
+
+impl FirstLayers {
+    /// Lets `next` give the positions of one layer after the other.
+    fn find(mut next: impl FnMut() -> usize, kernel: Option<u64>) -> Self {
+        let start = Instant::now();
+        let mut layers = Vec::new();
+        let mut all = false;
+        while !all && layers.iter().sum::<usize>() < SAMPLE {
+            match next() {
+                0 => all = true,
+                count => layers.push(count),
+            }
+        }
+        Self { layers, all, seconds: start.elapsed().as_secs_f64(), kernel }
+    }
 }
 
 fn first_layers(source: &Exact) -> FirstLayers {
-    match Numbered::new(*source) {
-        Some(mut kernel) => first_numbered(source, &mut kernel),
-        None => first_sorted(source),
+    let starts = source.starts();
+    if let Some(mut kernel) = Numbered::new(*source) {
+        let bytes = kernel.bytes();
+        kernel.begin(0);
+        return FirstLayers::find(|| kernel.find(&starts).len(), Some(bytes));
     }
-}
-
-fn first_numbered(source: &Exact, kernel: &mut Numbered) -> FirstLayers {
-    let start = Instant::now();
-    let (mut layers, mut sum) = (Vec::new(), 0);
-    kernel.begin(0);
-    while sum < SAMPLE {
-        let layer = kernel.find(&source.starts());
-        if layer.is_empty() {
-            return FirstLayers { layers, all: true, seconds: start.elapsed().as_secs_f64() };
-        }
-        layers.push(layer.len());
-        sum += layer.len();
-    }
-    FirstLayers { layers, all: false, seconds: start.elapsed().as_secs_f64() }
-}
-
-fn first_sorted(source: &Exact) -> FirstLayers {
-    let start = Instant::now();
-    let (mut layers, mut sum) = (Vec::new(), 0);
     let mut next = [Vec::new(), Vec::new()];
-    while sum < SAMPLE {
-        let [mut states, second] = next;
-        let layer = layers.len() as u64;
-        let starts = source.starts().into_iter();
-        states.extend(starts.filter(|&it| source.layer(it) == layer).map(|board| board.0));
+    let mut layer = 0;
+    let find = || {
+        let [mut states, second] = mem::take(&mut next);
+        let starts = starts.iter().filter(|&&it| source.layer(it) == layer);
+        states.extend(starts.map(|board| board.0));
         states.sort_unstable();
         states.dedup();
-        if states.is_empty() {
-            return FirstLayers { layers, all: true, seconds: start.elapsed().as_secs_f64() };
-        }
-        layers.push(states.len());
-        sum += states.len();
         next = layered::expand(&source.rules, &states);
         next[0].extend(second);
-    }
-    FirstLayers { layers, all: false, seconds: start.elapsed().as_secs_f64() }
+        layer += 1;
+        states.len()
+    };
+    FirstLayers::find(find, None)
 }
 
 /// How many layers there can be.

@@ -145,6 +145,9 @@ fn remove_folder(folder: &Path) -> Result<(), TableError> {
     }
 }
 
+/// Bytes that a position of a run takes while it is written or read again.
+const RUN_BYTES: u64 = 16;
+
 /// Layers in memory.
 struct Kept<L> {
     layers: BTreeMap<u64, (L, u64)>,
@@ -189,6 +192,8 @@ struct Generation<'a, K: Kernel> {
     solved: Kept<Answers<K::Code>>,
     /// Bytes that both may take.
     room: u64,
+    /// How many positions a run of `states` may have, if it holds more than one layer.
+    run: u64,
     saved: Instant,
     description: &'a Description,
     options: &'a Options<'a>,
@@ -199,7 +204,7 @@ impl<'a, K: Kernel> Generation<'a, K> {
     fn new(
         source: Exact,
         kernel: K,
-        room: u64,
+        memory: u64,
         description: &'a Description,
         options: &'a Options<'a>,
         progress: &'a dyn Progress,
@@ -217,7 +222,8 @@ impl<'a, K: Kernel> Generation<'a, K> {
             values,
             found: Kept::default(),
             solved: Kept::default(),
-            room,
+            room: memory / 4 * 3,
+            run: memory / 4 / RUN_BYTES,
             saved: Instant::now(),
             description,
             options,
@@ -345,15 +351,19 @@ impl<'a, K: Kernel> Generation<'a, K> {
     }
 
     /// Writes the table. `None` when stopped.
-    fn finish(&mut self, layers: u64) -> Result<Option<Header>, TableError> {
+    fn finish(&mut self, all: u64) -> Result<Option<Header>, TableError> {
         let Self { description, options, progress, .. } = *self;
-        if self.solved.layers.len() as u64 == layers {
+        if self.solved.layers.len() as u64 == all {
             let total = self.solved.layers.values().map(|(answers, _)| answers.len() as u64).sum();
             let layers = self.solved.layers.par_iter_mut().map(|(_, (answers, _))| answers);
             let records = ordered(layers, |value| description.value.encode(value));
-            return write_table(records.map(Ok), total, description, options, progress);
+            let written = write_table(records.map(Ok), total, description, options, progress)?;
+            if written.is_none() {
+                self.save(all, all)?;
+            }
+            return Ok(written);
         }
-        self.save(layers, layers)?;
+        self.save(all, all)?;
         self.solved.clear();
         let value = |record: Record| {
             let value = description.value.encode(f64::from_bits(record.value));
@@ -372,22 +382,30 @@ impl<'a, K: Kernel> Generation<'a, K> {
         self.saved.elapsed() >= self.options.save_every
     }
 
-    /// Saves the layers up to `end` that were found since the last time.
+    /// Saves the layers up to `end` that were found since the last time, in runs that can be read
+    /// again.
     fn save_states(&mut self, end: u64) -> Result<(), TableError> {
         self.saved = Instant::now();
-        let layers = self.found.layers.range(self.states.done()..end);
-        let mut codes = Vec::new();
-        for (&number, (layer, _)) in layers {
-            codes.extend(self.kernel.codes(number, layer));
+        while self.states.done() < end {
+            let mut codes = Vec::new();
+            let mut next = self.states.done();
+            while next < end
+                && let Some((layer, _)) = self.found.layers.get(&next)
+                && (codes.is_empty() || codes.len() as u64 + self.kernel.len(layer) <= self.run)
+            {
+                codes.extend(self.kernel.codes(next, layer));
+                next += 1;
+            }
+            if codes.is_empty() {
+                return Ok(());
+            }
+            codes.par_sort_unstable();
+            let meta = Meta::default();
+            let records =
+                codes.into_iter().map(|code| Ok(Record { code: code.into(), meta, value: 0 }));
+            self.states.add_sorted(next, records)?;
         }
-        if codes.is_empty() {
-            return Ok(());
-        }
-        codes.par_sort_unstable();
-        let records = codes
-            .into_iter()
-            .map(|code| Ok(Record { code: code.into(), meta: Meta::default(), value: 0 }));
-        self.states.add_sorted(end, records).map(drop)
+        Ok(())
     }
 
     /// Saves what was done since the last time: all layers found, and those up to the item `end`
@@ -405,7 +423,7 @@ impl<'a, K: Kernel> Generation<'a, K> {
             return Ok(());
         }
         let layers = layers.into_par_iter().map(|(_, (answers, _))| answers);
-        self.values.add_sorted(end, ordered(layers, f64::to_bits).map(Ok)).map(drop)
+        self.values.add_sorted(end, ordered(layers, f64::to_bits).flatten().map(Ok)).map(drop)
     }
 
     /// A layer that was found. With one that must be read again come all of its run.

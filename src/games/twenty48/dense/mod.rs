@@ -309,75 +309,83 @@ impl Dense {
         layer: &DenseLayer,
         values: &mut [f64],
     ) -> SolvedLayer {
-        let Self { rules, numbering, slides, numbers: [now, ..], after_values, .. } = self;
-        let with_score = rules.objective == Objective::Score;
+        let counts: Vec<usize> = layer.states.shares().map(|share| share.count()).collect();
+        let mut solved = SolvedLayer::zeroed(layer.count);
         let shares = layer.states.shares().zip(values.par_chunks_mut(SHARE));
-        let parts: Vec<SolvedLayer> = shares
-            .map(|(share, values)| {
-                let mut solved = SolvedLayer::with_capacity(share.count());
-                let mut find = now.places(share.first);
-                share.each(|number| {
-                    let place = find(number);
-                    let state = State::new(numbering, place);
-                    let boards = slides.boards::<ROWS, COLUMNS>(state.rows, state.columns);
-                    let scores = if with_score {
-                        slides.scores::<ROWS, COLUMNS>(state.rows, state.columns)
-                    } else {
-                        [0; 4]
-                    };
-                    // What cannot be foreseen is worked out all the same, and left out in the end.
-                    let by_direction: [f64; 4] = std::array::from_fn(|direction| {
-                        let after = boards[direction];
-                        let value = match numbering.number(now, after) {
-                            Some(number) => after_values[number as usize],
-                            None => 1.0,
-                        };
-                        let value = f64::from(scores[direction]) + value;
-                        if after == state.board { f64::NEG_INFINITY } else { value }
-                    });
-                    let (code, symmetry) = numbering.canonical(place);
-                    let (mut best, mut value) = (NO_MOVE, f64::NEG_INFINITY);
-                    for (image, &direction) in (0..).zip(&numbering.directions[symmetry]) {
-                        let there = by_direction[usize::from(direction)];
-                        let is_better = there > value;
-                        best = if is_better { image } else { best };
-                        value = if is_better { there } else { value };
-                    }
-                    let value = value.max(0.0);
-                    values[number - share.first] = value;
-                    solved.push(code, value, best);
-                });
-                solved
-            })
-            .collect();
-        SolvedLayer::concat(parts)
+        shares.zip(solved.pieces(&counts)).for_each(|((share, values), piece)| {
+            let mut find = self.numbers[0].places(share.first);
+            let mut row = 0;
+            share.each(|number| {
+                let (code, value, best) = self.best::<ROWS, COLUMNS>(find(number));
+                values[number - share.first] = value;
+                (piece.codes[row], piece.values[row], piece.moves[row]) = (code, value, best);
+                row += 1;
+            });
+        });
+        solved
+    }
+
+    /// The canonical code of a position, its value and its best move.
+    #[inline]
+    fn best<const ROWS: usize, const COLUMNS: usize>(&self, place: Place) -> (u32, f64, u8) {
+        let Self { numbering, slides, numbers: [now, ..], after_values, .. } = self;
+        let state = State::new(numbering, place);
+        let boards = slides.boards::<ROWS, COLUMNS>(state.rows, state.columns);
+        let scores = match self.rules.objective {
+            Objective::Score => slides.scores::<ROWS, COLUMNS>(state.rows, state.columns),
+            Objective::Tile(_) | Objective::Search => [0; 4],
+        };
+        // Which slides move something cannot be foreseen: the others are valued all the same, and
+        // left out in the end.
+        let by_direction: [f64; 4] = std::array::from_fn(|direction| {
+            let after = boards[direction];
+            let value = match numbering.number(now, after) {
+                Some(number) => after_values[number as usize],
+                // The tile to reach.
+                None => 1.0,
+            };
+            let value = f64::from(scores[direction]) + value;
+            if after == state.board { f64::NEG_INFINITY } else { value }
+        });
+        let (code, symmetry) = numbering.canonical(place);
+        let (mut best, mut value) = (NO_MOVE, f64::NEG_INFINITY);
+        for (image, &direction) in (0..).zip(&numbering.directions[symmetry]) {
+            let there = by_direction[usize::from(direction)];
+            let is_better = there > value;
+            best = if is_better { image } else { best };
+            value = if is_better { there } else { value };
+        }
+        (code, value.max(0.0), best)
     }
 }
 
 impl SolvedLayer {
-    fn with_capacity(count: usize) -> Self {
-        Self {
-            codes: Vec::with_capacity(count),
-            values: Vec::with_capacity(count),
-            moves: Vec::with_capacity(count),
-        }
+    fn zeroed(count: usize) -> Self {
+        Self { codes: vec![0; count], values: vec![0.0; count], moves: vec![0; count] }
     }
 
-    fn push(&mut self, code: u32, value: f64, best: u8) {
-        self.codes.push(code);
-        self.values.push(value);
-        self.moves.push(best);
+    /// Pieces of so many positions each.
+    fn pieces(&mut self, counts: &[usize]) -> Vec<Piece<'_>> {
+        let Self { codes, values, moves } = self;
+        let mut rest = Piece { codes, values, moves };
+        let piece = |&count: &usize| {
+            let Piece { codes, values, moves } = std::mem::take(&mut rest);
+            let (codes, more_codes) = codes.split_at_mut(count);
+            let (values, more_values) = values.split_at_mut(count);
+            let (moves, more_moves) = moves.split_at_mut(count);
+            rest = Piece { codes: more_codes, values: more_values, moves: more_moves };
+            Piece { codes, values, moves }
+        };
+        counts.iter().map(piece).collect()
     }
+}
 
-    fn concat(parts: Vec<Self>) -> Self {
-        let mut all = Self::with_capacity(parts.iter().map(|part| part.codes.len()).sum());
-        for part in parts {
-            all.codes.extend(part.codes);
-            all.values.extend(part.values);
-            all.moves.extend(part.moves);
-        }
-        all
-    }
+/// A part of a solved layer, to be filled.
+#[derive(Default)]
+struct Piece<'a> {
+    codes: &'a mut [u32],
+    values: &'a mut [f64],
+    moves: &'a mut [u8],
 }
 
 /// A position, put together from its parts.

@@ -8,7 +8,9 @@ use super::numbering::{Layout, Packed};
 /// column, nothing is transposed: a look-up gives a line's cells where they stand in the layout.
 pub struct Slides {
     /// For each line, rows from the top and then columns from the left, all that it can hold.
-    lines: Vec<Vec<Slid>>,
+    lines: Vec<Slid>,
+    /// Bits of the longest line.
+    line_bits: u32,
 }
 
 /// A line after its slides: towards its first cell and towards its last one.
@@ -26,12 +28,18 @@ impl Slides {
         let column = |x: u8| (0..rows).map(|y| (x, y)).collect::<Vec<_>>();
         let lines = (0..rows).map(row).chain((0..columns).map(column));
         let layout = Layout::new(size);
-        Self { lines: lines.map(|cells| line(&layout, &cells)).collect() }
+        let line_bits = 4 * u32::from(rows.max(columns));
+        let mut all = Vec::new();
+        for (number, cells) in lines.enumerate() {
+            all.resize(number << line_bits, Slid::default());
+            all.extend(line(&layout, &cells));
+        }
+        Self { lines: all, line_bits }
     }
 
     /// Bytes of memory that it takes.
     pub fn bytes(&self) -> u64 {
-        self.lines.iter().map(|line| (line.len() * size_of::<Slid>()) as u64).sum()
+        (self.lines.len() * size_of::<Slid>()) as u64
     }
 
     /// The board after each slide: up, right, down, left. The same board where nothing moves.
@@ -71,7 +79,7 @@ impl Slides {
     #[inline]
     fn line(&self, number: usize, lines: u64, cells: usize, place: usize) -> &Slid {
         let line = lines >> (4 * cells * place) & ((1 << (4 * cells)) - 1);
-        &self.lines[number][line as usize]
+        &self.lines[number << self.line_bits | line as usize]
     }
 }
 
