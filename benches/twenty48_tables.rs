@@ -2,7 +2,7 @@
 //!
 //! Each table is generated through the library, from nothing to a finished file, on one thread and
 //! on two; then the largest through the program, for its memory; then random boards of it are
-//! probed one by one on one thread, with all their moves. Takes a few minutes and 1 GB of disk.
+//! probed one by one on one thread, with all their moves. Takes a minute or two and 500 MB of disk.
 
 mod measure;
 

@@ -17,7 +17,7 @@
 
 mod board;
 mod code;
-pub mod dense;
+pub(crate) mod dense;
 mod game;
 mod heuristic;
 mod notation;

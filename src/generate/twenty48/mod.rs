@@ -145,6 +145,9 @@ fn remove_folder(folder: &Path) -> Result<(), TableError> {
     }
 }
 
+/// How many blocks of a run are read at a time.
+const BLOCKS_READ: usize = 512;
+
 /// Bytes that a position of a run takes while it is written or read again.
 const RUN_BYTES: u64 = 16;
 
@@ -436,9 +439,18 @@ impl<'a, K: Kernel> Generation<'a, K> {
             return self.kernel.load(number, Positions::Run(run.into()));
         }
         let mut codes: BTreeMap<u64, Vec<u64>> = items.map(|item| (item, Vec::new())).collect();
-        for record in run.records() {
-            let code = record?.code;
-            codes.entry(self.source.layer_of(code, &run)?).or_default().push(code);
+        let blocks: Vec<usize> = (0..run.blocks()).collect();
+        for some in blocks.chunks(BLOCKS_READ) {
+            let layers = some.par_iter().map(|&block| {
+                let records = run.block_records(block)?.into_iter();
+                let records = records.map(|it| Ok((self.source.layer_of(it.code, &run)?, it.code)));
+                records.collect::<Result<Vec<_>, TableError>>()
+            });
+            for block in layers.collect::<Result<Vec<_>, _>>()? {
+                for (layer, code) in block {
+                    codes.entry(layer).or_default().push(code);
+                }
+            }
         }
         for (number, codes) in codes {
             let positions = Positions::Codes(codes, run.path().into());

@@ -48,12 +48,6 @@ impl DenseLayer {
         self.count
     }
 
-    /// Whether it has none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// Bytes of memory that it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -139,12 +133,14 @@ impl Dense {
     pub fn load(&mut self, sum: u32, codes: &[u64]) -> Result<DenseLayer, BoardError> {
         let mut numbers = Numbers::default();
         self.numbering.number_layer(sum, &mut numbers);
+        let number = |&code: &u64| {
+            let board = Board::from_code(code, self.rules.size)?;
+            self.number_of(&numbers, sum, board)
+        };
+        let found = codes.par_iter().map(number).collect::<Result<Vec<u32>, BoardError>>()?;
         let mut states = Bits::default();
         states.reset(numbers.len());
-        for &code in codes {
-            let board = Board::from_code(code, self.rules.size)?;
-            states.insert(self.number_of(&numbers, sum, board)?);
-        }
+        found.into_iter().for_each(|number| states.insert(number));
         Ok(self.layer(&numbers, states))
     }
 
@@ -526,7 +522,7 @@ mod tests {
             let starts = rules.starts().into_iter().map(|(board, _)| board);
             starts.filter(|board| board.sum() == sum).for_each(|board| dense.add(board));
             let layer = dense.found();
-            if layer.is_empty() {
+            if layer.len() == 0 {
                 return layers;
             }
             dense.follow(&layer, sum + 2);
