@@ -167,7 +167,9 @@ impl<L> Default for Kept<L> {
 impl<L> Kept<L> {
     fn insert(&mut self, number: u64, layer: L, bytes: u64) {
         self.bytes += bytes;
-        self.layers.insert(number, (layer, bytes));
+        if let Some((_, before)) = self.layers.insert(number, (layer, bytes)) {
+            self.bytes -= before;
+        }
     }
 
     fn remove(&mut self, number: u64) -> Option<L> {
@@ -265,8 +267,10 @@ impl<'a, K: Kernel> Generation<'a, K> {
         for before in first..layer {
             let positions = self.take(before)?;
             self.kernel.follow(&positions)?;
+            if let Some(bytes) = self.kernel.bytes(&positions) {
+                self.found.insert(before, positions, bytes);
+            }
         }
-        self.found.clear();
         let starts = self.source.starts();
         let complete = loop {
             self.progress.at(&format!("sum {}", self.source.sum(layer)));
