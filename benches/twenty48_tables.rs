@@ -2,7 +2,7 @@
 //!
 //! Each table is generated through the library, from nothing to a finished file, on one thread and
 //! on two; then the largest through the program, for its memory; then random boards of it are
-//! probed one by one on one thread, with all their moves. Takes a few minutes and 1 GB of disk.
+//! probed one by one on one thread, with all their moves. Takes a minute or two and 500 MB of disk.
 
 mod measure;
 
@@ -78,7 +78,13 @@ fn print_generation(out: &Path, board: &str, objective: &str, threads: usize) ->
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
     let stop = AtomicBool::new(false);
-    let options = Options { out, memory: 1 << 30, force: false, stop: &stop };
+    let options = Options {
+        out,
+        memory: 1 << 30,
+        force: false,
+        stop: &stop,
+        save_every: Options::SAVE_EVERY,
+    };
     let stages = Stages::default();
     let expected = pool.install(|| expect(&source, value)).states;
     let start = Instant::now();

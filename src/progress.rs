@@ -6,6 +6,8 @@ pub trait Progress: Sync {
     fn begin(&self, stage: &str, total: u64, done: u64);
     /// Some more steps are done; `items` is what they brought (positions, records).
     fn advance(&self, steps: u64, items: u64);
+    /// Names what is at work now, where that tells more than the steps: a layer, say.
+    fn at(&self, _what: &str) {}
     /// The stage is over.
     fn end(&self);
 }

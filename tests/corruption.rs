@@ -47,7 +47,13 @@ impl Sample {
             Seeds { first: 0, count: 530, rules: Rules::One, positions: Positions::Root, codec };
         Self::new(|out| {
             let stop = AtomicBool::new(false);
-            let options = Options { out, memory: 1 << 26, force: false, stop: &stop };
+            let options = Options {
+                out,
+                memory: 1 << 26,
+                force: false,
+                stop: &stop,
+                save_every: Options::SAVE_EVERY,
+            };
             generate(&source, &description(ValueKind::None, compression), &options, &Quiet)
                 .unwrap();
         })

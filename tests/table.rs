@@ -488,7 +488,13 @@ fn any_memory_bound_gives_the_same_table() {
     let mut files = Vec::new();
     for memory in [0, 33 << 20, 1 << 40, u64::MAX] {
         let out = folder.path().join(format!("{memory}.etb"));
-        let options = Options { out: &out, memory, force: false, stop: &stop };
+        let options = Options {
+            out: &out,
+            memory,
+            force: false,
+            stop: &stop,
+            save_every: Options::SAVE_EVERY,
+        };
         let outcome = generate(&Steps(100), &description, &options, &Quiet).unwrap();
         assert!(matches!(outcome, Outcome::Finished(header) if header.records == 1005));
         assert!(!work_folder(&out).exists());
@@ -503,7 +509,13 @@ fn a_kill_before_the_clean_up_is_made_good() {
     let stop = AtomicBool::new(false);
     let description = description(ValueKind::None, Compression::Zstd);
     let run = || {
-        let options = Options { out: &out, memory: 1 << 30, force: false, stop: &stop };
+        let options = Options {
+            out: &out,
+            memory: 1 << 30,
+            force: false,
+            stop: &stop,
+            save_every: Options::SAVE_EVERY,
+        };
         generate(&Steps(10), &description, &options, &Quiet)
     };
     run().unwrap();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use endtable::games::twenty48::{Board, Direction, Limit, Rules, Search, Settings
 use endtable::generate::twenty48::{Exact, expect, generate};
 use endtable::generate::{Options, Outcome};
 use endtable::probe::Twenty48Tables;
-use endtable::progress::Quiet;
+use endtable::progress::{Progress, Quiet};
 use endtable::table::{
     Codec, Compression, Description, Game, Meta, Record, Table, TableSet, ValueKind, Writer,
 };
@@ -136,6 +136,16 @@ fn what_it_will_take_is_guessed_within_a_factor_of_two() {
         assert!((0.5..=2.0).contains(&factor), "{size}: {expected:?}, true {states}");
         assert_eq!(expected.exact, expected.states == states, "{size}");
     }
+    for (size, objective, states) in [
+        ("2x3", "tile:64", 6_930.0),
+        ("2x4", "tile:256", 1_484_919.0),
+        ("2x4", "tile:512", 2_980_688.0),
+        ("3x3", "tile:512", 14_314_189.0),
+        ("3x3", "tile:1024", 29_063_397.0),
+    ] {
+        let factor = expect(&source(size, objective), ValueKind::Chance32).states / states;
+        assert!((0.5..=2.0).contains(&factor), "{size} {objective}: {factor}");
+    }
     // What was expected of the file is true, too.
     let made = Made::new("2x4", "tile:256", &[]);
     let expected = expect(&Exact { rules: made.tables.rules(), start: None }, ValueKind::Chance32);
@@ -236,8 +246,8 @@ fn any_orientation_gets_the_same_answer() {
     }
 }
 
-fn generate_within(memory: u64, source: &Exact, folder: &Path) -> Vec<u8> {
-    let out = folder.join(format!("{memory}.etb"));
+/// Generates a table through the library.
+fn generate_with(source: &Exact, options: &Options<'_>, progress: &dyn Progress) -> Outcome {
     let description = Description {
         game: Game::Twenty48,
         rules: source.rules.number(),
@@ -248,36 +258,135 @@ fn generate_within(memory: u64, source: &Exact, folder: &Path) -> Vec<u8> {
         command: "test".into(),
         licence: "none".into(),
     };
+    generate(source, &description, options, progress).unwrap()
+}
+
+fn source(size: &str, objective: &str) -> Exact {
+    let rules = Rules { size: size.parse().unwrap(), objective: objective.parse().unwrap() };
+    Exact { rules, start: None }
+}
+
+/// The bytes of a table made within so much memory, saved every so often.
+fn generated(source: &Exact, memory: u64, save_every: Duration) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("table.etb");
     let stop = AtomicBool::new(false);
-    let options = Options { out: &out, memory, force: false, stop: &stop };
-    match generate(source, &description, &options, &Quiet).unwrap() {
-        Outcome::Finished(_) => fs::read(&out).unwrap(),
+    let options = Options { out: &out, memory, force: false, stop: &stop, save_every };
+    match generate_with(source, &options, &Quiet) {
+        Outcome::Finished(_) => {
+            assert!(!folder.path().join("table.etb.work").exists());
+            fs::read(&out).unwrap()
+        }
         stopped => panic!("{stopped:?}"),
+    }
+}
+
+/// What is needed besides the layers.
+const FIXED: u64 = 32 << 20;
+
+#[test]
+fn memory_and_saving_leave_no_trace() {
+    for objective in ["score", "tile:32"] {
+        let source = source("2x3", objective);
+        let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
+        // Layers have up to 302 positions; so much memory is for some, for one, and for none.
+        for memory in [FIXED + 20_000, FIXED + 4000, 0] {
+            assert!(generated(&source, memory, Options::SAVE_EVERY) == whole, "{memory}");
+        }
+        assert!(generated(&source, 1 << 30, Duration::ZERO) == whole);
+        assert!(generated(&source, FIXED + 20_000, Duration::ZERO) == whole);
     }
 }
 
 #[test]
 fn layers_larger_than_memory_give_the_same_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let rules = Rules { size: "2x3".parse().unwrap(), objective: "score".parse().unwrap() };
-    let source = Exact { rules, start: None };
-    let whole = generate_within(1 << 30, &source, folder.path());
-    // Layers have up to 302 positions; so much memory is for 20, and for none.
-    let fixed = 32 << 20;
-    assert_eq!(generate_within(fixed + 20 * 200, &source, folder.path()), whole);
-    assert_eq!(generate_within(0, &source, folder.path()), whole);
+    // Of boards too large to be numbered.
+    let source = source("3x4", "tile:8");
+    let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
+    for positions in [100, 1000] {
+        let memory = FIXED + 2 * 200 * positions;
+        assert!(generated(&source, memory, Options::SAVE_EVERY) == whole, "{positions}");
+    }
+    assert!(generated(&source, 1 << 30, Duration::ZERO) == whole);
+}
+
+/// Asks to stop after some layers.
+struct StopAfter<'a> {
+    layers: AtomicU64,
+    stop: &'a AtomicBool,
+}
+
+impl Progress for StopAfter<'_> {
+    fn begin(&self, stage: &str, _total: u64, _done: u64) {
+        if stage == "merging" {
+            self.layers.store(u64::MAX, Ordering::Relaxed);
+        }
+    }
+    fn advance(&self, _steps: u64, _items: u64) {
+        if self.layers.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+    fn end(&self) {}
 }
 
 #[test]
-fn threads_kills_and_damage_leave_no_trace() {
-    let whole = Made::new("2x4", "tile:128", &["--threads", "1"]);
-    let whole = fs::read(whole.path()).unwrap();
+fn what_was_stopped_goes_on() {
+    for source in [source("2x3", "score"), source("3x4", "tile:8")] {
+        let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
+        for layers in [1, 2, 3, 30] {
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join("table.etb");
+            let mut stops = 0;
+            loop {
+                let stop = AtomicBool::new(false);
+                let save_every = Options::SAVE_EVERY;
+                let options =
+                    Options { out: &out, memory: 1 << 30, force: false, stop: &stop, save_every };
+                let progress = StopAfter { layers: AtomicU64::new(layers), stop: &stop };
+                match generate_with(&source, &options, &progress) {
+                    Outcome::Finished(_) => break,
+                    Outcome::Stopped { .. } => stops += 1,
+                }
+            }
+            assert!(stops >= 1);
+            assert!(fs::read(&out).unwrap() == whole, "after {stops} stops");
+        }
+    }
+}
+
+/// Names the file that [`generates_for_another_test`] writes, the board, and the memory.
+const TO_GENERATE: &str = "ENDTABLE_TEST_TO_GENERATE";
+
+#[test]
+#[ignore = "started by another test, which kills it"]
+fn generates_for_another_test() {
+    let Ok(named) = std::env::var(TO_GENERATE) else { return };
+    let [size, objective, memory, out] = named.splitn(4, ' ').collect::<Vec<_>>()[..] else {
+        panic!("{named}")
+    };
+    let stop = AtomicBool::new(false);
+    let memory = memory.parse().unwrap();
+    let save_every = Duration::ZERO;
+    let options = Options { out: Path::new(out), memory, force: true, stop: &stop, save_every };
+    generate_with(&source(size, objective), &options, &Quiet);
+}
+
+/// Kills a generation at some runs of either direction, each time further on, and damages what it
+/// has saved last. Then lets it finish.
+fn killed_and_damaged(
+    size: &str,
+    objective: &str,
+    memory: u64,
+    kills: &[(&str, usize)],
+) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("table.etb");
     let command = || {
-        let mut command = Command::new(ENDTABLE);
-        command.args(["generate", "2048", "--board", "2x4", "--objective", "tile:128", "--out"]);
-        command.arg(&out).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "generates_for_another_test", "--ignored"]);
+        command.env(TO_GENERATE, format!("{size} {objective} {memory} {}", out.display()));
+        command.stdout(Stdio::null()).stderr(Stdio::null());
         command
     };
     let runs = |kind: &str| -> Vec<PathBuf> {
@@ -285,14 +394,11 @@ fn threads_kills_and_damage_leave_no_trace() {
         let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
         let mut runs: Vec<_> =
             files.filter(|path| path.extension().is_some_and(|ending| ending == "etb")).collect();
-        runs.sort();
+        runs.sort_by_key(|path| fs::metadata(path).and_then(|file| file.modified()).ok());
         runs
     };
     let mut killed = 0;
-    // At some runs of either direction, each time further on.
-    for (kind, count) in
-        [("states", 5), ("states", 60), ("values", 3), ("values", 40), ("values", 80)]
-    {
+    for &(kind, count) in kills {
         let mut child = command().spawn().unwrap();
         while runs(kind).len() < count && child.try_wait().unwrap().is_none() {
             thread::sleep(Duration::from_micros(200));
@@ -311,10 +417,34 @@ fn threads_kills_and_damage_leave_no_trace() {
             fs::write(damaged, bytes).unwrap();
         }
     }
-    assert!(killed >= 3, "it was too quick to be killed");
+    assert!(killed + 1 >= kills.len(), "it was too quick to be killed: {killed}");
     assert!(command().status().unwrap().success());
-    assert!(fs::read(&out).unwrap() == whole, "the files differ");
     assert!(!folder.path().join("table.etb.work").exists());
+    fs::read(&out).unwrap()
+}
+
+#[test]
+fn kills_and_damage_leave_no_trace() {
+    let whole = generated(&source("2x4", "tile:128"), 1 << 30, Options::SAVE_EVERY);
+    let kills = [("states", 5), ("states", 60), ("values", 3), ("values", 40), ("values", 80)];
+    assert!(killed_and_damaged("2x4", "tile:128", 1 << 30, &kills) == whole);
+    let kills = [("states", 10), ("values", 5), ("values", 20)];
+    assert!(killed_and_damaged("2x4", "tile:128", FIXED, &kills) == whole);
+    let whole = generated(&source("3x4", "tile:8"), 1 << 30, Options::SAVE_EVERY);
+    let kills = [("states", 5), ("values", 4), ("values", 7)];
+    assert!(killed_and_damaged("3x4", "tile:8", 1 << 30, &kills) == whole);
+}
+
+#[test]
+fn threads_leave_no_trace() {
+    for (size, objective) in [("2x4", "tile:128"), ("3x4", "tile:8")] {
+        let bytes = |threads| {
+            let made = Made::new(size, objective, &["--threads", threads]);
+            fs::read(made.path()).unwrap()
+        };
+        let one = bytes("1");
+        assert!(bytes("2") == one && bytes("5") == one, "{size} {objective}");
+    }
 }
 
 #[test]

@@ -256,8 +256,13 @@ pub fn run_source(
     check_room(records, description, output)?;
     let stop = Arc::new(AtomicBool::new(false));
     listen(&stop)?;
-    let options =
-        Options { out: &output.out, memory: output.memory.0, force: output.force, stop: &stop };
+    let options = Options {
+        out: &output.out,
+        memory: output.memory.0,
+        force: output.force,
+        stop: &stop,
+        save_every: Options::SAVE_EVERY,
+    };
     let outcome = generate(source, description, &options, &Shown::new());
     report(outcome.map_err(|error| explain(error, description.codec, &output.out))?, &output.out)
 }

@@ -17,6 +17,8 @@ pub struct Shown {
 
 struct Stage {
     name: String,
+    /// What is at work now, if that has a name.
+    at: String,
     bar: Option<ProgressBar>,
     start: Instant,
     last_line: Instant,
@@ -51,6 +53,7 @@ impl Progress for Shown {
         self.with(|kept| {
             *kept = Some(Stage {
                 name: stage.into(),
+                at: String::new(),
                 bar,
                 start: now,
                 last_line: now,
@@ -68,8 +71,12 @@ impl Progress for Shown {
             stage.done += steps;
             stage.items += items;
             let rate = stage.items as f64 / stage.start.elapsed().as_secs_f64().max(1e-9);
-            let rate =
-                format!("{} positions, {}/s", HumanCount(stage.items), HumanCount(rate as u64));
+            let rate = format!(
+                "{}{} positions, {}/s",
+                stage.at,
+                HumanCount(stage.items),
+                HumanCount(rate as u64)
+            );
             match &stage.bar {
                 Some(bar) => {
                     bar.set_message(rate);
@@ -84,6 +91,14 @@ impl Progress for Shown {
                     eprintln!("{}: {percent} %, {rate}, {left:.0} s left", stage.name);
                 }
                 None => {}
+            }
+        });
+    }
+
+    fn at(&self, what: &str) {
+        self.with(|kept| {
+            if let Some(stage) = kept {
+                stage.at = format!("{what}: ");
             }
         });
     }

@@ -15,6 +15,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -67,6 +68,13 @@ pub struct Options<'a> {
     pub force: bool,
     /// Set to stop: the run in hand is finished first.
     pub stop: &'a AtomicBool,
+    /// How long work may go on before it is saved, where that takes time: a kill loses so much.
+    pub save_every: Duration,
+}
+
+impl Options<'_> {
+    /// Seldom enough that saving takes little of the time.
+    pub const SAVE_EVERY: Duration = Duration::from_secs(10);
 }
 
 /// How a generation ended.
@@ -100,7 +108,9 @@ pub fn generate<S: Source>(
     let run_value = source.run_value(description);
     let runs = Description { value: run_value, ..description.clone() };
     if !options.force && options.out.is_file() {
-        return finished_before(description, runs, options.out);
+        let folder = work_folder(options.out);
+        let remove = || WorkFolder::open(&folder, runs)?.remove();
+        return finished_before(description, options.out, remove);
     }
     check_output(options.out, options.force)?;
     let mut work = WorkFolder::open(&work_folder(options.out), runs)?;
@@ -129,16 +139,15 @@ pub fn generate<S: Source>(
 /// could remove its work folder, that is done now.
 fn finished_before(
     description: &Description,
-    runs: Description,
     out: &Path,
+    remove_folder: impl FnOnce() -> Result<(), TableError>,
 ) -> Result<Outcome, TableError> {
-    let folder = work_folder(out);
     let exists = || TableError::Exists { path: out.into() };
     let table = Table::open(out).map_err(|_| exists())?;
-    if !folder.exists() || table.header().description != *description {
+    if !work_folder(out).exists() || table.header().description != *description {
         return Err(exists());
     }
-    WorkFolder::open(&folder, runs).map_err(|_| exists())?.remove()?;
+    remove_folder().map_err(|_| exists())?;
     Ok(Outcome::Finished(table.header().clone()))
 }
 
@@ -228,15 +237,30 @@ fn merge_runs(
 ) -> Result<Option<Header>, TableError> {
     let runs = work.open_runs()?;
     let total = runs.iter().map(|run| run.len()).sum();
+    let mut records = merge(&runs).map(|record| record.map(&value)).peekable();
+    let parts = std::iter::from_fn(|| {
+        records.peek()?;
+        Some(records.by_ref().take(1 << 15).collect())
+    });
+    write_table(parts, total, description, options, progress)
+}
+
+/// Writes records that come in order, part by part. `None` when stopped.
+fn write_table(
+    parts: impl Iterator<Item = Result<Vec<Record>, TableError>>,
+    total: u64,
+    description: &Description,
+    options: &Options<'_>,
+    progress: &dyn Progress,
+) -> Result<Option<Header>, TableError> {
     progress.begin("merging", total, 0);
     let mut writer = Writer::create(options.out, description.clone())?;
-    for (number, record) in (1u64..).zip(merge(&runs)) {
-        writer.push(value(record?))?;
-        if number % (1 << 16) == 0 {
-            progress.advance(1 << 16, 1 << 16);
-            if options.stop.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
+    for part in parts {
+        let part = part?;
+        writer.push_all(&part)?;
+        progress.advance(part.len() as u64, part.len() as u64);
+        if options.stop.load(Ordering::Relaxed) {
+            return Ok(None);
         }
     }
     let header = writer.finish()?;

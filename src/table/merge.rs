@@ -17,12 +17,15 @@ pub fn merge(tables: &[Table]) -> Merged<'_> {
     let mut firsts: Vec<u64> =
         tables.iter().flat_map(|table| table.first_codes()).copied().collect();
     firsts.sort_unstable();
-    let bounds = firsts.iter().copied().step_by(PART_BLOCKS).collect();
+    // A block that two parts share is read twice, so parts are larger where there are many tables.
+    let part = (2 * tables.len()).clamp(LEAST_PART, MOST_PART);
+    let bounds = firsts.iter().copied().step_by(part).collect();
     Merged { tables, bounds, next: 0, ready: VecDeque::new() }
 }
 
-/// How many blocks begin in a part.
-const PART_BLOCKS: usize = 1024;
+/// How many blocks begin in a part: a few parts are in memory at once.
+const LEAST_PART: usize = 128;
+const MOST_PART: usize = 1024;
 
 /// The iterator of [`merge`].
 #[derive(Debug)]

@@ -30,32 +30,39 @@ pub(super) fn encode(records: &[Record], value: ValueKind) -> Vec<u8> {
     head[6..8].copy_from_slice(&(high_words as u16).to_le_bytes());
 
     let mut high = vec![0u64; high_words];
-    let mut low = Bits::default();
-    for (number, record) in records.iter().enumerate() {
+    let mut low = Bits::with_room(records.len() * low_bits as usize);
+    let mut numbers = Bits::with_room(records.len() * metas.bits as usize);
+    let mut own = Bits::with_room(records.len());
+    let mut values: Vec<u8> = Vec::with_capacity(records.len() * width);
+    for (place, record) in records.iter().enumerate() {
         let offset = record.code - first;
-        let at = (offset >> low_bits) as usize + number;
+        let at = (offset >> low_bits) as usize + place;
         high[at / 64] |= 1 << (at % 64);
         low.push(offset & ones(low_bits), low_bits);
-    }
-    let mut numbers = Bits::default();
-    let mut own = Bits::default();
-    let mut values: Vec<u8> = Vec::new();
-    for record in records {
         let number = metas.number(record.meta);
         numbers.push(number as u64, metas.bits);
         let has_own = number >= metas.constants;
         own.push(has_own.into(), 1);
         if has_own {
-            values.extend(&record.value.to_le_bytes()[..width]);
+            let value = record.value.to_le_bytes();
+            // Most values have four bytes, and that is faster if it is known.
+            match width {
+                4 => values.extend_from_slice(&value[..4]),
+                width => values.extend_from_slice(&value[..width]),
+            }
         }
     }
 
-    let mut bytes = head.to_vec();
-    bytes.extend(high.iter().flat_map(|word| word.to_le_bytes()));
-    bytes.extend(low.bytes());
-    bytes.extend(numbers.bytes());
+    let words = high.len() + low.words.len() + numbers.words.len() + own.words.len();
+    let lists = metas.list.len() * (2 + width) + values.len();
+    let mut bytes = Vec::with_capacity((HEAD + 8 * words + lists).next_multiple_of(8));
+    bytes.extend(head);
+    let mut put = |words: &[u64]| words.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+    put(&high);
+    put(&low.words);
+    put(&numbers.words);
     if metas.is_mixed() {
-        bytes.extend(own.bytes());
+        put(&own.words);
     }
     bytes.extend(metas.list.iter().flat_map(|&(meta, _)| meta.0.to_le_bytes()));
     for (_, constant) in &metas.list[..metas.constants] {
@@ -117,31 +124,29 @@ impl Metas {
     }
 }
 
-/// Numbers of a few bits each, one behind the other from the lowest bit on.
-#[derive(Default)]
+/// Numbers of a few bits each, one behind the other from the lowest bit on, in whole words, the
+/// last one filled up with zeros.
 struct Bits {
     words: Vec<u64>,
     length: usize,
 }
 
 impl Bits {
-    fn push(&mut self, number: u64, bits: u32) {
-        let at = self.length % 64;
-        if at == 0 && bits > 0 {
-            self.words.push(0);
-        }
-        if let Some(word) = self.words.last_mut() {
-            *word |= number << at;
-        }
-        if at + bits as usize > 64 {
-            self.words.push(number >> (64 - at));
-        }
-        self.length += bits as usize;
+    /// For so many bits.
+    fn with_room(bits: usize) -> Self {
+        Self { words: vec![0; bits.div_ceil(64)], length: 0 }
     }
 
-    /// Whole words, the last one filled up with zeros.
-    fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
-        self.words.iter().flat_map(|word| word.to_le_bytes())
+    fn push(&mut self, number: u64, bits: u32) {
+        if bits == 0 {
+            return;
+        }
+        let (word, at) = (self.length / 64, self.length % 64);
+        self.words[word] |= number << at;
+        if at + bits as usize > 64 {
+            self.words[word + 1] = number >> (64 - at);
+        }
+        self.length += bits as usize;
     }
 }
 

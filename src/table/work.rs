@@ -137,15 +137,15 @@ impl WorkFolder {
         Ok(table)
     }
 
-    /// The run that an item is in.
+    /// The run that an item is in, and all items of the run.
     ///
     /// # Errors
     /// When there is none, or it cannot be opened.
-    pub fn run_of(&self, item: u64) -> Result<Table, TableError> {
+    pub fn run_of(&self, item: u64) -> Result<(Range<u64>, Table), TableError> {
         let run = self.runs.iter().find(|run| run.items.contains(&item));
         let missing = || TableError::MissingTable { name: self.path.display().to_string() };
         let run = run.ok_or_else(missing)?;
-        Table::open(&run.path)
+        Ok((run.items.clone(), Table::open(&run.path)?))
     }
 
     /// Removes the runs behind the first gap: for work of which each step needs the one before.

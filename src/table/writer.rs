@@ -114,6 +114,30 @@ impl Writer {
         Ok(())
     }
 
+    /// Adds many records at once.
+    ///
+    /// # Errors
+    /// When a code is not larger than the one before, or when writing fails.
+    pub fn push_all(&mut self, records: &[Record]) -> Result<(), TableError> {
+        const BATCH: usize = BATCH_BLOCKS * BLOCK_RECORDS as usize;
+        let mut rest = records;
+        while let Some(&first) = rest.first() {
+            // One by one, errors are told apart.
+            let (some, behind) = rest.split_at(rest.len().min(BATCH - self.pending.len()));
+            let ascend = some.windows(2).all(|two| two[0].code < two[1].code);
+            if !ascend || self.last_code.is_some_and(|last| last >= first.code) {
+                return some.iter().try_for_each(|&record| self.push(record));
+            }
+            self.last_code = some.last().map(|last| last.code);
+            self.pending.extend_from_slice(some);
+            if self.pending.len() == BATCH {
+                self.flush()?;
+            }
+            rest = behind;
+        }
+        Ok(())
+    }
+
     /// Compresses and writes the records in hand.
     fn flush(&mut self) -> Result<(), TableError> {
         let (compression, value) = (self.description.compression, self.description.value);

@@ -136,7 +136,13 @@ impl Input {
             codec: Codec::Canonical,
         };
         let stop = AtomicBool::new(false);
-        let options = Options { out: &out, memory: 1 << 30, force: false, stop: &stop };
+        let options = Options {
+            out: &out,
+            memory: 1 << 30,
+            force: false,
+            stop: &stop,
+            save_every: Options::SAVE_EVERY,
+        };
         let outcome = generate(&source, &description(Compression::Zstd), &options, &Quiet)?;
         assert!(matches!(outcome, Outcome::Finished(_)));
         let records = Table::open(&out)?.records().collect::<Result<Vec<_>, _>>()?;

@@ -8,7 +8,9 @@ use std::sync::atomic::AtomicBool;
 use clap::ValueEnum;
 use endtable::games::twenty48::{Board, Objective, Rules, Size};
 use endtable::generate::searched::SearchedGames;
-use endtable::generate::twenty48::{Exact, Expected, LEAST_MEMORY, expect, generate as solve_all};
+use endtable::generate::twenty48::{
+    Exact, Expected, expect, generate as solve_all, least_memory,
+};
 use endtable::generate::{Options, work_folder};
 use endtable::table::{Codec, Compression, Description, Game, ValueKind};
 use indicatif::{HumanBytes, HumanCount};
@@ -131,8 +133,9 @@ fn generate_games(args: &GenerateArgs, seeds: &Range<u64>) -> Result<(), Failure
 const MEAN_GAME: u64 = 15_000;
 
 fn run(source: &Exact, value: ValueKind, output: &OutputArgs) -> Result<(), Failure> {
-    if output.memory() < LEAST_MEMORY {
-        let least = HumanBytes(LEAST_MEMORY);
+    let least = least_memory(source);
+    if output.memory() < least {
+        let least = HumanBytes(least);
         return Err(Failure::input(format!("--memory: this takes at least {least}")));
     }
     let description = description(source, value);
@@ -143,7 +146,13 @@ fn run(source: &Exact, value: ValueKind, output: &OutputArgs) -> Result<(), Fail
     }
     let stop = Arc::new(AtomicBool::new(false));
     listen(&stop)?;
-    let options = Options { out, memory: output.memory(), force: output.force, stop: &stop };
+    let options = Options {
+        out,
+        memory: output.memory(),
+        force: output.force,
+        stop: &stop,
+        save_every: Options::SAVE_EVERY,
+    };
     let outcome = solve_all(source, &description, &options, &Shown::new());
     report(outcome.map_err(|error| explain_io(error, out))?, out)
 }

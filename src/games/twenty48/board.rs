@@ -180,6 +180,21 @@ impl Board {
         ((even + more) | (odd + more)) & !EVERY_OTHER != 0
     }
 
+    /// Whether there are never more large tiles than a board of this size has room to build.
+    #[must_use]
+    pub fn has_room(self, size: Size) -> bool {
+        let (mut counts, mut rest) = ([0u8; 16], self.0);
+        while rest != 0 {
+            counts[(rest & 15) as usize] += 1;
+            rest >>= 4;
+        }
+        let mut larger: u8 = counts[usize::from(size.highest()) + 1..].iter().sum();
+        (3..=size.highest()).rev().all(|exponent| {
+            larger += counts[usize::from(exponent)];
+            larger <= size.most_tiles(exponent)
+        })
+    }
+
     /// The exponent of the largest tile.
     #[must_use]
     pub const fn highest(self) -> u8 {

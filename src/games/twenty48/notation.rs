@@ -116,8 +116,8 @@ impl Board {
             return impossible("the tile that came last, a 2 or a 4, is missing".into());
         }
         for exponent in 3..=size.highest() {
-            let room = usize::from(size.cells() + 2 - exponent);
-            if count(exponent, 15) > room {
+            let room = size.most_tiles(exponent);
+            if count(exponent, 15) > room.into() {
                 return impossible(format!(
                     "a {size} board has room for {room} tiles of {} and more",
                     1u32 << exponent

@@ -47,7 +47,7 @@ fn zeroed<T: Copy + Default + std::fmt::Debug>() -> Box<[T; 1 << 16]> {
 
 /// Slides a row towards its first cell: pairs merge, the ones nearest that cell first, each tile
 /// at most once. Two tiles of exponent 15 do not merge: a nybble holds no 16.
-fn slide(row: u16) -> (u16, u32) {
+pub(super) fn slide(row: u16) -> (u16, u32) {
     let (mut result, mut at, mut score) = (0, 0, 0);
     let mut waiting = 0;
     for cell in 0..4 {

@@ -87,6 +87,14 @@ impl Size {
         let highest = self.cells() + 1;
         if highest < 15 { highest } else { 15 }
     }
+
+    /// How many tiles of this exponent, from 1 to the highest, or larger ones can stand on the
+    /// board at once: to build one more of them takes cells of its own.
+    #[must_use]
+    pub const fn most_tiles(self, exponent: u8) -> u8 {
+        let most = self.cells() + 2 - exponent;
+        if most < self.cells() { most } else { self.cells() }
+    }
 }
 
 impl fmt::Display for Size {

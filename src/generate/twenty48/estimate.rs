@@ -6,9 +6,12 @@
 //! boards counted that they turn out to be is taken for that of all layers. It falls slowly from
 //! layer to layer: the estimate is high, by up to a factor of two.
 
+use std::mem;
 use std::time::Instant;
 
 use super::Exact;
+use super::kernel::Kernel;
+use super::numbered::Numbered;
 use crate::games::twenty48::{Board, Objective, Size, Symmetry};
 use crate::solve::layered;
 use crate::table::ValueKind;
@@ -26,41 +29,47 @@ pub struct Expected {
     pub table: f64,
     /// Bytes of disk at the most, the table and the work folder.
     pub disk: f64,
-    /// Bytes of memory that make it go without runs for single layers.
+    /// Bytes of memory that make it go without runs: of all layers if boards are numbered, of any
+    /// single layer if they are not.
     pub memory: f64,
 }
 
 /// How many positions are found to estimate the rest.
 const SAMPLE: usize = 300_000;
 
-/// Seconds that all of a generation takes, for one that finding the positions takes. Measured on
-/// 2x4 and 3x3 boards.
-const WHOLE: f64 = 3.5;
+/// Seconds that all of a generation takes, for one that finding the positions takes: of boards that
+/// are numbered, measured on 2x4 and 3x3, and of others.
+const WHOLE_NUMBERED: f64 = 4.5;
+const WHOLE_SORTED: f64 = 3.5;
 
-/// Bytes of a position in the table, its value aside; and in the runs.
+/// Bytes of a position in the table, its value aside; in the runs; and in memory, of boards that are
+/// numbered, where all layers stay as long as they fit.
 const TABLE_BYTES: f64 = 1.2;
 const RUN_BYTES: f64 = 10.5;
+const KEPT_BYTES: f64 = 14.0;
 
 /// Estimates what a generation will take.
 #[must_use]
 pub fn expect(source: &Exact, value: ValueKind) -> Expected {
     let boards = boards_by_layer(source);
-    let start = Instant::now();
     let found = first_layers(source);
-    let seconds = start.elapsed().as_secs_f64();
     let sample: f64 = found.layers.iter().map(|&count| count as f64).sum();
     let counted: f64 = boards.iter().take(found.layers.len()).sum();
     let rest: f64 = boards.iter().skip(found.layers.len()).sum();
     let states = if found.all { sample } else { sample + rest * (sample / counted).min(1.0) };
     let largest = boards.iter().copied().fold(0.0, f64::max) * sample / counted;
+    let (whole, memory) = match found.kernel {
+        Some(kernel) => (WHOLE_NUMBERED, kernel as f64 + states * KEPT_BYTES),
+        None => (WHOLE_SORTED, largest * super::sorted::BYTES_A_POSITION as f64),
+    };
     let table = states * (TABLE_BYTES + value.bytes() as f64);
     Expected {
         states,
         exact: found.all,
-        seconds: seconds * states / sample * WHOLE,
+        seconds: found.seconds * states / sample * whole,
         table,
         disk: table + states * RUN_BYTES,
-        memory: largest * super::BYTES_A_POSITION as f64 + super::FIXED_MEMORY as f64,
+        memory: memory + super::FIXED_MEMORY as f64,
     }
 }
 
@@ -70,27 +79,49 @@ struct FirstLayers {
     layers: Vec<usize>,
     /// Whether these are all layers.
     all: bool,
+    /// How long it took to find them.
+    seconds: f64,
+    /// What a kernel takes that numbers them.
+    kernel: Option<u64>,
+}
+
+impl FirstLayers {
+    /// Lets `next` give the positions of one layer after the other.
+    fn find(mut next: impl FnMut() -> usize, kernel: Option<u64>) -> Self {
+        let start = Instant::now();
+        let mut layers = Vec::new();
+        let mut all = false;
+        while !all && layers.iter().sum::<usize>() < SAMPLE {
+            match next() {
+                0 => all = true,
+                count => layers.push(count),
+            }
+        }
+        Self { layers, all, seconds: start.elapsed().as_secs_f64(), kernel }
+    }
 }
 
 fn first_layers(source: &Exact) -> FirstLayers {
-    let (mut layers, mut sum) = (Vec::new(), 0);
+    let starts = source.starts();
+    if let Some(mut kernel) = Numbered::new(*source) {
+        let bytes = kernel.bytes();
+        kernel.begin(0);
+        return FirstLayers::find(|| kernel.find(&starts).len(), Some(bytes));
+    }
     let mut next = [Vec::new(), Vec::new()];
-    while sum < SAMPLE {
-        let [mut states, second] = next;
-        let layer = layers.len() as u64;
-        let starts = source.starts().into_iter();
-        states.extend(starts.filter(|&it| source.layer(it) == layer).map(|board| board.0));
+    let mut layer = 0;
+    let find = || {
+        let [mut states, second] = mem::take(&mut next);
+        let starts = starts.iter().filter(|&&it| source.layer(it) == layer);
+        states.extend(starts.map(|board| board.0));
         states.sort_unstable();
         states.dedup();
-        if states.is_empty() {
-            return FirstLayers { layers, all: true };
-        }
-        layers.push(states.len());
-        sum += states.len();
         next = layered::expand(&source.rules, &states);
         next[0].extend(second);
-    }
-    FirstLayers { layers, all: false }
+        layer += 1;
+        states.len()
+    };
+    FirstLayers::find(find, None)
 }
 
 /// How many layers there can be.
@@ -104,17 +135,14 @@ fn boards_by_layer(source: &Exact) -> Vec<f64> {
     let cells = usize::from(size.cells());
     let highest = match source.rules.objective {
         Objective::Score | Objective::Search => size.highest(),
-        Objective::Tile(exponent) => exponent,
+        Objective::Tile(exponent) => exponent - 1,
     };
     // Ways to choose tiles from the highest on down, by the cells they take and half their sum.
     let most = largest_sum(size, highest) / 2 + 1;
     let mut ways = vec![vec![0.0; most]; cells + 1];
     ways[0][0] = 1.0;
     for exponent in (3..=highest).rev() {
-        // Only the tile that ends the game is there once.
-        let is_goal = source.rules.objective == Objective::Tile(exponent);
-        let room = if is_goal { 1 } else { (cells + 2).saturating_sub(exponent.into()).min(cells) };
-        ways = with_tiles(&ways, exponent, room);
+        ways = with_tiles(&ways, exponent, size.most_tiles(exponent).into());
     }
     let smallest = with_tiles(&with_tiles(&ways, 2, cells), 1, cells);
     let symmetries = Symmetry::all(size).count() as f64;
@@ -128,9 +156,10 @@ fn boards_by_layer(source: &Exact) -> Vec<f64> {
     boards.collect()
 }
 
-/// The largest sum of tiles: one of each exponent from the highest down, and one 4 more.
+/// The largest sum of tiles: as many of the highest as there is room for, then one of each smaller
+/// one, and a 4 as the last.
 fn largest_sum(size: Size, highest: u8) -> usize {
-    let each = (0..size.cells()).map(|number| highest.saturating_sub(number).max(2));
+    let each = (0..size.cells()).map(|before| highest.min(size.cells() + 1 - before));
     each.map(|exponent| 1usize << exponent).sum()
 }
 

@@ -1,0 +1,152 @@
+//! Rows of bits, one for each number of a layer.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+/// A set of numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bits {
+    words: Vec<u64>,
+}
+
+/// How many numbers a thread takes at a time.
+pub const SHARE: usize = 4096;
+
+impl Bits {
+    /// Forgets all and makes room for so many numbers.
+    pub fn reset(&mut self, numbers: usize) {
+        self.words.clear();
+        self.words.resize(numbers.div_ceil(64), 0);
+    }
+
+    #[inline]
+    pub fn insert(&mut self, number: u32) {
+        self.words[number as usize / 64] |= 1 << (number % 64);
+    }
+
+    /// Adds a number if it is wanted.
+    #[inline]
+    pub fn insert_if(&mut self, wanted: bool, number: u32) {
+        self.words[number as usize / 64] |= u64::from(wanted) << (number % 64);
+    }
+
+    #[inline]
+    pub fn remove(&mut self, number: u32) {
+        self.words[number as usize / 64] &= !(1 << (number % 64));
+    }
+
+    /// How many numbers are in the set.
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        self.words.len() * size_of::<u64>()
+    }
+
+    /// Adds the numbers of another set.
+    fn join(&mut self, other: &Self) {
+        if self.words.is_empty() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (all, some) in self.words.iter_mut().zip(&other.words) {
+            *all |= some;
+        }
+    }
+
+    /// Its shares, for all threads: each with its words and the number that it begins with.
+    pub fn shares(&self) -> impl IndexedParallelIterator<Item = Share<'_>> {
+        let shares = self.words.par_chunks(SHARE / 64).enumerate();
+        shares.map(|(place, words)| Share { words, first: place * SHARE })
+    }
+
+    /// Visits the numbers in a range, in order. The visitor may change the set at the number and
+    /// before it.
+    pub fn each_in(&mut self, range: Range<u32>, mut visit: impl FnMut(&mut Self, u32)) {
+        for at in range.start / 64..range.end.div_ceil(64) {
+            let mut rest = word_in(self.words[at as usize], at, &range);
+            while rest != 0 {
+                visit(self, 64 * at + rest.trailing_zeros());
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    /// The same without change.
+    pub fn each_of(&self, range: Range<u32>, mut visit: impl FnMut(u32)) {
+        for at in range.start / 64..range.end.div_ceil(64) {
+            let mut rest = word_in(self.words[at as usize], at, &range);
+            while rest != 0 {
+                visit(64 * at + rest.trailing_zeros());
+                rest &= rest - 1;
+            }
+        }
+    }
+}
+
+/// The bits of the word with this number that are in a range.
+fn word_in(word: u64, at: u32, range: &Range<u32>) -> u64 {
+    let from = range.start.saturating_sub(64 * at);
+    let behind = (64 * at + 64).saturating_sub(range.end);
+    if from >= 64 || behind >= 64 { 0 } else { word >> from << from << behind >> behind }
+}
+
+/// Some neighbouring numbers of a set.
+#[derive(Clone, Copy)]
+pub struct Share<'a> {
+    words: &'a [u64],
+    pub first: usize,
+}
+
+impl Share<'_> {
+    #[inline]
+    pub fn each(&self, mut visit: impl FnMut(usize)) {
+        for (place, &word) in self.words.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                visit(self.first + 64 * place + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+}
+
+/// A set that all threads add to, each to one of its own; in the end they are joined.
+pub struct Gathered {
+    parts: Vec<Mutex<Bits>>,
+}
+
+impl Gathered {
+    /// One for all threads that there are now.
+    pub fn new() -> Self {
+        Self { parts: (0..rayon::current_num_threads()).map(|_| Mutex::default()).collect() }
+    }
+
+    pub fn reset(&mut self, numbers: usize) {
+        for bits in &mut self.parts {
+            bits.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()).reset(numbers);
+        }
+    }
+
+    /// Lets this thread add to it.
+    pub fn with<R>(&self, act: impl FnOnce(&mut Bits) -> R) -> R {
+        let thread = rayon::current_thread_index().unwrap_or(0) % self.parts.len();
+        act(&mut self.parts[thread].lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+
+    /// All that was added.
+    pub fn join(&mut self) -> Bits {
+        let mut all = Bits::default();
+        for bits in &mut self.parts {
+            all.join(bits.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()));
+        }
+        all
+    }
+}

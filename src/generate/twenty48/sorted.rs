@@ -1,0 +1,357 @@
+//! Layers of boards that are too large to be numbered: positions are sorted and hashed. A layer
+//! that does not fit into memory is gathered in several sorted runs, and read piece by piece.
+
+use std::borrow::Cow;
+use std::fs;
+use std::mem;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::Exact;
+use super::answers::{Answers, meta_of};
+use super::kernel::{Found, Kernel, Positions, Write};
+use crate::games::twenty48::{Board, Size};
+use crate::solve::layered::{self, Solved, Values};
+use crate::table::{
+    Codec, Compression, Description, Game, Meta, Record, Table, TableError, ValueKind, Writer,
+};
+
+/// A kernel for boards of any size.
+pub struct Sorted {
+    source: Exact,
+    /// What follows the layers before: of the layer at work, and of the next one.
+    next: [Gather; 2],
+    /// The values of the two layers behind the one at work.
+    above: [Above; 2],
+    /// The most positions of a layer to have in memory.
+    most: usize,
+    /// The work folder.
+    folder: PathBuf,
+}
+
+/// Bytes that a position takes in memory when it is full, all lists together: most of them for
+/// the values of the two layers that are looked up.
+pub const BYTES_A_POSITION: u64 = 200;
+
+/// Where parts of a layer go that is larger than memory, in the work folder.
+pub const SPILLS: &str = "spills";
+
+impl Sorted {
+    /// Works within so many bytes of memory.
+    pub fn new(source: Exact, memory: u64, folder: &Path) -> Self {
+        let most = (memory / BYTES_A_POSITION).max(1) as usize;
+        let new = || Gather::new(folder, source.rules.size, most);
+        Self {
+            source,
+            next: [new(), new()],
+            above: Default::default(),
+            most,
+            folder: folder.into(),
+        }
+    }
+
+    /// Solves some positions.
+    fn solve_states(&self, states: &[u64]) -> Result<Vec<Solved>, TableError> {
+        let size = self.source.rules.size;
+        let value = |ahead: usize, state| self.above[ahead].get(state, size);
+        // All that follows has been found and solved, unless somebody changed the work folder.
+        layered::solve(&self.source.rules, states, value).ok_or_else(|| TableError::Inconsistent {
+            path: self.folder.clone(),
+            what: "positions are missing; remove the folder and begin anew".into(),
+        })
+    }
+
+    /// The same for a piece of a stored layer, into records.
+    fn solve_piece(
+        &self,
+        piece: Result<Cow<'_, [u64]>, TableError>,
+    ) -> Result<Vec<Result<Record, TableError>>, TableError> {
+        let states = piece?;
+        let solved = self.solve_states(&states)?;
+        let pairs = states.iter().zip(&solved);
+        let records = pairs.map(|(&state, solved)| {
+            let code = Board(state).code(self.source.rules.size);
+            Ok(Record { code, meta: meta_of(solved), value: solved.value.to_bits() })
+        });
+        Ok(records.collect())
+    }
+
+    /// Goes back by one layer, whose values are these.
+    fn go_back(&mut self, values: Above) {
+        let [next, _] = mem::take(&mut self.above);
+        self.above = [values, next];
+    }
+}
+
+impl Kernel for Sorted {
+    type Code = u64;
+    type Layer = Layer;
+
+    fn begin(&mut self, _layer: u64) {
+        let Self { source, most, folder, .. } = self;
+        self.next = [0, 1].map(|_| Gather::new(folder, source.rules.size, *most));
+        self.above = Default::default();
+    }
+
+    fn add(&mut self, boards: &[Board]) -> Result<(), TableError> {
+        self.next[0].add(boards.iter().map(|board| board.0).collect())
+    }
+
+    fn found(&mut self) -> Result<Found<Layer>, TableError> {
+        let new = Gather::new(&self.folder, self.source.rules.size, self.most);
+        mem::replace(&mut self.next[0], new).finish()
+    }
+
+    fn follow(&mut self, layer: &Layer) -> Result<(), TableError> {
+        self.next.swap(0, 1);
+        self.next[1] = Gather::new(&self.folder, self.source.rules.size, self.most);
+        // A position has some ten followers, which must fit, too.
+        for piece in layer.pieces(self.source.rules.size, self.most / 16) {
+            let followers = layered::expand(&self.source.rules, &piece?);
+            for (followers, next) in followers.into_iter().zip(&mut self.next) {
+                next.add(followers)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, _number: u64, positions: Positions) -> Result<Layer, TableError> {
+        match positions {
+            Positions::Run(run) => Ok(Layer::Stored(run)),
+            Positions::Codes(codes, path) => {
+                let state = |&code: &u64| state(code, self.source.rules.size, &path);
+                Ok(Layer::Loaded(codes.iter().map(state).collect::<Result<_, _>>()?))
+            }
+        }
+    }
+
+    fn most(&self) -> u64 {
+        self.most as u64
+    }
+
+    fn len(&self, layer: &Layer) -> u64 {
+        match layer {
+            Layer::Loaded(states) => states.len() as u64,
+            Layer::Stored(table) => table.len(),
+        }
+    }
+
+    fn bytes(&self, layer: &Layer) -> Option<u64> {
+        match layer {
+            Layer::Loaded(states) => Some((states.len() * size_of::<u64>()) as u64),
+            Layer::Stored(_) => None,
+        }
+    }
+
+    fn codes(&self, _number: u64, layer: &Layer) -> Vec<u64> {
+        let code = |&state: &u64| Board(state).code(self.source.rules.size);
+        match layer {
+            Layer::Loaded(states) => states.par_iter().map(code).collect(),
+            Layer::Stored(_) => Vec::new(),
+        }
+    }
+
+    fn recall(&mut self, number: u64, run: Table) -> Result<(), TableError> {
+        // Those of other layers in the run do no harm.
+        let values = if run.len() > self.most as u64 {
+            Above::Stored(run.into())
+        } else {
+            let size = self.source.rules.size;
+            let mut values = Vec::new();
+            for record in run.records() {
+                let record = record?;
+                if self.source.layer_of(record.code, &run)? == number {
+                    let state = state(record.code, size, run.path())?;
+                    values.push((state, f64::from_bits(record.value)));
+                }
+            }
+            Above::Loaded(Values::new(values.into_iter()))
+        };
+        self.go_back(values);
+        Ok(())
+    }
+
+    fn solve(
+        &mut self,
+        _number: u64,
+        layer: &Layer,
+        write: &mut Write<'_>,
+    ) -> Result<Option<Answers<u64>>, TableError> {
+        let states = match layer {
+            Layer::Loaded(states) => states,
+            Layer::Stored(_) => {
+                let pieces = layer.pieces(self.source.rules.size, self.most / 4);
+                let mut solved = pieces.flat_map(|piece| {
+                    self.solve_piece(piece).unwrap_or_else(|error| vec![Err(error)])
+                });
+                let run = write(&mut solved)?;
+                drop(solved);
+                self.go_back(Above::Stored(run.into()));
+                return Ok(None);
+            }
+        };
+        let solved = self.solve_states(states)?;
+        let values = || {
+            let pairs = states.iter().zip(&solved);
+            Values::new(pairs.map(|(&state, it)| (state, it.value)))
+        };
+        let answers = || {
+            let code = |&state: &u64| Board(state).code(self.source.rules.size);
+            Answers::new(
+                states.par_iter().map(code).collect(),
+                solved.iter().map(|it| it.value).collect(),
+                solved.iter().map(|it| it.best.unwrap_or(Meta::NO_MOVE)).collect(),
+            )
+        };
+        let (values, answers) = rayon::join(values, answers);
+        self.go_back(Above::Loaded(values));
+        Ok(Some(answers))
+    }
+}
+
+/// A layer's positions, in ascending order.
+pub enum Layer {
+    /// In memory.
+    Loaded(Vec<u64>),
+    /// A run, too long for that.
+    Stored(Box<Table>),
+}
+
+impl Layer {
+    /// Its positions, not more than about so many at a time.
+    pub fn pieces(
+        &self,
+        size: Size,
+        most: usize,
+    ) -> Box<dyn Iterator<Item = Result<Cow<'_, [u64]>, TableError>> + '_> {
+        match self {
+            Self::Loaded(states) => {
+                Box::new(states.chunks(most.max(1)).map(|piece| Ok(Cow::Borrowed(piece))))
+            }
+            Self::Stored(table) => {
+                let step = (most / table.block_len()).max(1);
+                Box::new((0..table.blocks()).step_by(step).map(move |first| {
+                    let blocks = first..table.blocks().min(first + step);
+                    states(table, blocks, size).map(Cow::Owned)
+                }))
+            }
+        }
+    }
+}
+
+/// The positions of some blocks.
+fn states(table: &Table, blocks: Range<usize>, size: Size) -> Result<Vec<u64>, TableError> {
+    let blocks = blocks.into_par_iter().map(|block| {
+        let records = table.block_records(block)?;
+        records.iter().map(|record| state(record.code, size, table.path())).collect()
+    });
+    Ok(blocks.collect::<Result<Vec<Vec<u64>>, TableError>>()?.concat())
+}
+
+/// The position of a code that a run holds.
+fn state(code: u64, size: Size, path: &Path) -> Result<u64, TableError> {
+    let board = Board::from_code(code, size);
+    board
+        .map(|board| board.0)
+        .map_err(|error| TableError::Inconsistent { path: path.into(), what: error.to_string() })
+}
+
+/// The values of a solved layer, to be looked up.
+pub enum Above {
+    /// In memory.
+    Loaded(Values),
+    /// In a run.
+    Stored(Box<Table>),
+}
+
+impl Default for Above {
+    fn default() -> Self {
+        Self::Loaded(Values::default())
+    }
+}
+
+impl Above {
+    #[inline]
+    pub fn get(&self, state: u64, size: Size) -> Option<f64> {
+        match self {
+            Self::Loaded(values) => values.get(state),
+            Self::Stored(table) => {
+                let record = table.get(Board(state).code(size)).ok()??;
+                Some(f64::from_bits(record.value))
+            }
+        }
+    }
+}
+
+/// Gathers the positions of a layer in any order, more than once if it comes to that. When they
+/// become too many, they go to the disk as sorted runs.
+pub struct Gather {
+    folder: PathBuf,
+    size: Size,
+    most: usize,
+    states: Vec<u64>,
+    runs: Vec<Table>,
+}
+
+impl Gather {
+    pub fn new(folder: &Path, size: Size, most: usize) -> Self {
+        Self { folder: folder.into(), size, most, states: Vec::new(), runs: Vec::new() }
+    }
+
+    pub fn add(&mut self, mut states: Vec<u64>) -> Result<(), TableError> {
+        self.states.append(&mut states);
+        if self.states.len() > 2 * self.most {
+            self.tidy();
+            if self.states.len() > self.most {
+                self.spill()?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> Result<Found<Layer>, TableError> {
+        self.tidy();
+        if self.runs.is_empty() && self.states.len() <= self.most {
+            return Ok(Found::Layer(Layer::Loaded(self.states)));
+        }
+        self.spill()?;
+        Ok(Found::Runs(self.runs))
+    }
+
+    fn tidy(&mut self) {
+        self.states.par_sort_unstable();
+        self.states.dedup();
+    }
+
+    /// Writes what is there as a run. Its file has no name any more as soon as it is mapped: it is
+    /// gone with us, whatever happens.
+    fn spill(&mut self) -> Result<(), TableError> {
+        let folder = self.folder.join(SPILLS);
+        fs::create_dir_all(&folder).map_err(TableError::io(&folder))?;
+        let path = folder.join("spill.etb");
+        let mut writer = Writer::create_run(&path, description())?;
+        for state in mem::take(&mut self.states) {
+            let code = Board(state).code(self.size);
+            writer.push(Record { code, meta: Meta::default(), value: 0 })?;
+        }
+        writer.finish()?;
+        self.runs.push(Table::open(&path)?);
+        fs::remove_file(&path).map_err(TableError::io(&path))
+    }
+}
+
+/// What a spilled run says of itself: nobody else reads it.
+fn description() -> Description {
+    Description {
+        game: Game::Twenty48,
+        rules: 0,
+        codec: Codec::Canonical,
+        value: ValueKind::None,
+        compression: Compression::Packed,
+        generator: Description::this_generator(),
+        command: "spill".into(),
+        licence: Description::LICENCE.into(),
+    }
+}
