@@ -8,9 +8,7 @@ use std::sync::atomic::AtomicBool;
 use clap::ValueEnum;
 use endtable::games::twenty48::{Board, Objective, Rules, Size};
 use endtable::generate::searched::SearchedGames;
-use endtable::generate::twenty48::{
-    Exact, Expected, expect, generate as solve_all, least_memory,
-};
+use endtable::generate::twenty48::{Exact, Expected, expect, generate as solve_all, least_memory};
 use endtable::generate::{Options, work_folder};
 use endtable::table::{Codec, Compression, Description, Game, ValueKind};
 use indicatif::{HumanBytes, HumanCount};
