@@ -6,28 +6,38 @@ mod pattern;
 mod train;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use network::{Learned, Network};
+use endtable::games::twenty48::{Board, Game, Heuristic, Record};
+use network::Network;
 use train::Trainer;
+
+/// How many moves are played from one report to the next.
+const REPORT: u64 = 50_000_000;
+
+/// How many moves are played from one time the network is written to the next.
+const SAVE: u64 = 10 * REPORT;
 
 #[derive(Parser)]
 #[command(about = "Learns and packs the weights of the heuristic strong for 2048")]
 enum Command {
     /// Learn by playing
     Learn {
-        /// Where to write the network
+        /// Where to write the network, every 500 million moves and at the end
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// Go on from this network
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
+        /// Begin with the boards of these recorded games, all equally likely
+        #[arg(long, value_name = "FILE", requires = "from")]
+        starts: Option<PathBuf>,
         /// The seed of all new tiles
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// How many moves to play, and the rest of the last game
-        #[arg(long, default_value_t = 590_000_000)]
+        #[arg(long)]
         moves: u64,
     },
     /// Pack a network into a file of weights
@@ -39,37 +49,60 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// How many points a weight of 1 is worth, a power of two
-        #[arg(long, default_value_t = 64.0)]
+        #[arg(long, default_value_t = 32.0)]
         scale: f32,
-        /// Leave out weights that have seen errors of less than this in all
-        #[arg(long, default_value_t = 250_000.0)]
+        /// Leave out weights of six cells that have seen errors of less than this in all
+        #[arg(long, default_value_t = 150_000.0)]
         evidence: f32,
     },
 }
 
 fn main() -> io::Result<()> {
     match Command::parse() {
-        Command::Learn { out, from, seed, moves } => {
-            let network = match from {
-                Some(path) => Network::continued(&Learned::read(&path)?)?,
+        Command::Learn { out, from, starts, seed, moves } => {
+            let mut network = match from {
+                Some(path) => Network::read(&path)?,
                 None => Network::new()?,
             };
-            let mut trainer = Trainer::new(network, seed);
+            let starts = starts.map_or(Ok(Vec::new()), |path| boards(&path))?;
+            if !starts.is_empty() {
+                network.loosen();
+            }
+            let mut trainer = Trainer::new(network, seed, starts);
             while trainer.moves < moves {
-                let due = (trainer.moves + moves.div_ceil(100)).min(moves);
+                let reported = trainer.moves;
+                let due = (reported / REPORT * REPORT + REPORT).min(moves);
                 while trainer.moves < due {
                     trainer.game();
                 }
                 println!("{} moves: {}", trainer.moves, std::mem::take(&mut trainer.report));
+                if trainer.moves / SAVE > reported / SAVE {
+                    trainer.network.write(&out)?;
+                }
             }
             trainer.network.write(&out)
         }
         Command::Pack { net, out, scale, evidence } => {
-            let weights = pack::quantised(&Learned::read(&net)?, scale, evidence);
+            let weights = pack::quantised(&Network::read(&net)?, scale, evidence);
             let packed = pack::packed(&weights, scale)?;
             let count = weights.iter().filter(|&&weight| weight != 0).count();
             println!("{count} weights, {} bytes", packed.len());
             std::fs::write(out, packed)
         }
     }
+}
+
+/// The boards of recorded games as a search looks at them, but for the last of each.
+fn boards(path: &Path) -> io::Result<Vec<Board>> {
+    let strong: Heuristic = "strong".parse().map_err(io::Error::other)?;
+    let mut boards = Vec::new();
+    for line in std::fs::read_to_string(path)?.lines() {
+        let record: Record = line.parse().map_err(io::Error::other)?;
+        let mut game = Game::new(record.seed, record.size);
+        for direction in record.moves {
+            boards.push(strong.familiar(game.board()));
+            game.play(direction);
+        }
+    }
+    Ok(boards)
 }

@@ -1,9 +1,8 @@
 //! The network while it learns: weights, and how coherent their errors have been.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use bytemuck::Pod;
@@ -12,10 +11,12 @@ use endtable::games::twenty48::Board;
 use memmap2::Advice;
 use memmap2::MmapMut;
 
-use crate::pattern::{ENTRIES, LOOKUPS, TABLES, entries};
+use crate::pattern::{ENTRIES, Entries, PAIRS, PATTERNS, entries};
 
-/// All weights of all tables.
-const WEIGHTS: usize = TABLES * ENTRIES;
+/// Room for all entries, a power of two, so that a masked number never lies outside. The rest is
+/// never touched and takes no memory.
+const ROOM: usize = ENTRIES.next_power_of_two();
+const MASK: usize = ROOM - 1;
 
 pub struct Network {
     weights: Large<f32>,
@@ -29,74 +30,121 @@ impl Network {
         Ok(Self { weights: Large::new()?, errors: Large::new()? })
     }
 
-    /// Goes on from what was learned before. The errors count for a hundredth, of which a tenth
-    /// coherent, so that the weights soon follow the new games without forgetting all at once.
-    pub fn continued(learned: &Learned) -> io::Result<Self> {
-        let mut network = Self::new()?;
-        network.weights.copy_from_slice(learned.weights());
-        for (error, size) in network.errors.iter_mut().zip(learned.evidence()) {
-            *error = [0.001 * size, 0.01 * size];
-        }
-        Ok(network)
-    }
-
+    /// What a board after a move is worth.
     #[inline(always)]
     pub fn value(&self, board: Board) -> f32 {
-        let weights = &*self.weights;
-        entries(board).into_iter().map(|entry| weights[entry]).sum()
+        let weights = self.weights.get();
+        let mut sums = [0.0; PAIRS];
+        for entries in entries(board) {
+            for (sum, entry) in sums.iter_mut().zip(entries) {
+                *sum += weights[entry as usize & MASK];
+            }
+        }
+        total(sums)
     }
 
     /// Temporal coherence: a weight learns at the rate |sum of errors| / sum of |errors|, so
-    /// that those whose errors cancel out stand still.
+    /// that those whose errors cancel out stand still. A weight that a board looks up twice learns
+    /// once. Tells what the board that looks up these entries is worth then.
     #[inline(always)]
-    pub fn learn(&mut self, board: Board, error: f32) {
-        let step = error / LOOKUPS as f32;
-        let (weights, errors) = (&mut *self.weights, &mut *self.errors);
-        for entry in entries(board) {
-            let [sum, size] = &mut errors[entry];
-            let coherence = if *size > 0.0 { sum.abs() / *size } else { 1.0 };
-            weights[entry] += step * coherence;
-            *sum += error;
-            *size += error.abs();
+    pub fn learn(&mut self, entries: &Entries, target: f32) -> f32 {
+        let (weights, errors) = (self.weights.get_mut(), self.errors.get_mut());
+        let places = entries.map(|entries| entries.map(|entry| entry as usize & MASK));
+        let mut known = places.map(|places| places.map(|place| weights[place]));
+        let mut sums = [0.0; PAIRS];
+        for known in &known {
+            for (sum, known) in sums.iter_mut().zip(known) {
+                *sum += known;
+            }
+        }
+        let error = target - total(sums);
+        let step = error / (PAIRS * PATTERNS) as f32;
+        sums = [0.0; PAIRS];
+        for (places, known) in places.iter().zip(&mut known) {
+            let [mut signed, mut sizes] = [[0.0; PAIRS]; 2];
+            for (i, &place) in places.iter().enumerate() {
+                [signed[i], sizes[i]] = errors[place];
+            }
+            for i in 0..PAIRS {
+                let coherence = if sizes[i] > 0.0 { signed[i].abs() / sizes[i] } else { 1.0 };
+                known[i] += step * coherence;
+                sums[i] += known[i];
+                signed[i] += error;
+                sizes[i] += error.abs();
+            }
+            for (i, &place) in places.iter().enumerate() {
+                weights[place] = known[i];
+                errors[place] = [signed[i], sizes[i]];
+            }
+        }
+        total(sums)
+    }
+
+    /// Fetches what will be learned of the large tables from the memory.
+    #[inline(always)]
+    pub fn prefetch(&self, entries: &Entries) {
+        let (weights, errors) = (self.weights.get(), self.errors.get());
+        for &entry in entries[..2].as_flattened() {
+            fetch(&weights[entry as usize & MASK]);
+            fetch(&errors[entry as usize & MASK]);
         }
     }
 
-    /// All weights, then for all of them the sum of the sizes of their errors, in `f32`.
+    /// All weights, then the sums of their errors and the sums of the sizes of these.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        let mut out = io::BufWriter::with_capacity(1 << 20, File::create(path)?);
-        for weight in self.weights.iter() {
-            out.write_all(&weight.to_le_bytes())?;
-        }
-        for [_, size] in self.errors.iter() {
-            out.write_all(&size.to_le_bytes())?;
-        }
-        out.flush()
+        let partial = path.with_extension("partial");
+        let mut out = File::create(&partial)?;
+        out.write_all(bytemuck::cast_slice(&self.weights.get()[..ENTRIES]))?;
+        out.write_all(bytemuck::cast_slice(&self.errors.get()[..ENTRIES]))?;
+        std::fs::rename(partial, path)
     }
-}
 
-/// What a network wrote.
-pub struct Learned(Vec<f32>);
-
-impl Learned {
     pub fn read(path: &Path) -> io::Result<Self> {
-        let bytes = std::fs::read(path)?;
-        if bytes.len() != 2 * WEIGHTS * size_of::<f32>() {
-            return Err(io::Error::other(format!("{}: no network", path.display())));
+        let mut network = Self::new()?;
+        let mut file = File::open(path)?;
+        file.read_exact(bytemuck::cast_slice_mut(&mut network.weights.get_mut()[..ENTRIES]))?;
+        file.read_exact(bytemuck::cast_slice_mut(&mut network.errors.get_mut()[..ENTRIES]))?;
+        Ok(network)
+    }
+
+    /// Lets the weights learn anew: what they have seen counts for a hundredth.
+    pub fn loosen(&mut self) {
+        for seen in self.errors.get_mut()[..ENTRIES].as_flattened_mut() {
+            *seen *= 0.01;
         }
-        Ok(Self(bytes.as_chunks().0.iter().map(|&four| f32::from_le_bytes(four)).collect()))
     }
 
-    pub fn weights(&self) -> &[f32] {
-        &self.0[..WEIGHTS]
-    }
-
-    /// How much each weight has seen.
-    pub fn evidence(&self) -> &[f32] {
-        &self.0[WEIGHTS..]
+    /// Every weight, and how much it has seen: the sum of the sizes of its errors.
+    pub fn learned(&self) -> impl Iterator<Item = (f32, f32)> {
+        let all = self.weights.get().iter().zip(self.errors.get()).take(ENTRIES);
+        all.map(|(&weight, &[_, size])| (weight, size))
     }
 }
 
-/// A number for each weight, 0 at first, in huge pages: with small ones most look-ups would have to
+/// The sum of all, in an order that processors can share.
+#[inline(always)]
+fn total(mut sums: [f32; PAIRS]) -> f32 {
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            sums[i] += sums[i + half];
+        }
+    }
+    sums[0]
+}
+
+#[inline(always)]
+fn fetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a hint to the processor: it reads and writes nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
+
+/// Something for each weight, 0 at first, in huge pages: with small ones most look-ups would have to
 /// find the page first.
 struct Large<T> {
     bytes: MmapMut,
@@ -105,23 +153,19 @@ struct Large<T> {
 
 impl<T: Pod> Large<T> {
     fn new() -> io::Result<Self> {
-        let bytes = MmapMut::map_anon(WEIGHTS * size_of::<T>())?;
+        let bytes = MmapMut::map_anon(ROOM * size_of::<T>())?;
         #[cfg(target_os = "linux")]
         let _ = bytes.advise(Advice::HugePage);
         Ok(Self { bytes, of: PhantomData })
     }
-}
 
-impl<T: Pod> Deref for Large<T> {
-    type Target = [T];
-
-    fn deref(&self) -> &[T] {
-        bytemuck::cast_slice(&self.bytes)
+    #[inline(always)]
+    fn get(&self) -> &[T; ROOM] {
+        bytemuck::cast_slice(&self.bytes).first_chunk().expect("as long")
     }
-}
 
-impl<T: Pod> DerefMut for Large<T> {
-    fn deref_mut(&mut self) -> &mut [T] {
-        bytemuck::cast_slice_mut(&mut self.bytes)
+    #[inline(always)]
+    fn get_mut(&mut self) -> &mut [T; ROOM] {
+        bytemuck::cast_slice_mut(&mut self.bytes).first_chunk_mut().expect("as long")
     }
 }
