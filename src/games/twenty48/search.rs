@@ -83,6 +83,8 @@ impl Default for Settings {
 /// A search of boards of one size. Keep it for many boards: it remembers what it has seen.
 pub struct Search {
     limit: Limit,
+    /// What finds the board to look at. None with an oracle, which knows the boards themselves.
+    familiar: Option<Heuristic>,
     /// By how much an adaptive depth is less than the number of different tiles.
     less: u8,
     engine: Box<dyn Engine>,
@@ -104,11 +106,14 @@ impl Search {
             Ready::Nothing(nothing) => (engine(settings, nothing, limits), 2),
             Ready::Strong(strong) => (engine(settings, strong, limits), 3),
         };
-        Ok(Self { limit: settings.limit, less, engine })
+        let familiar = settings.oracle.is_none().then(|| settings.heuristic.clone());
+        Ok(Self { limit: settings.limit, familiar, less, engine })
     }
 
-    /// The best move on a board, or `None` when the game is over.
+    /// The best move on a board, or `None` when the game is over. What is searched is the board that is
+    /// [familiar](Heuristic::familiar) to the heuristic, unless there is an oracle.
     pub fn best(&self, board: Board) -> Option<Choice> {
+        let board = self.familiar.as_ref().map_or(board, |heuristic| heuristic.familiar(board));
         let found = match self.limit {
             Limit::Depth(depth) => self.engine.search(board.0, depth),
             Limit::Adaptive => self.engine.search(board.0, self.adaptive_depth(board)),

@@ -15,8 +15,8 @@ pub(super) use lines::Lines;
 use strong::Network;
 pub(super) use strong::Strong;
 
-use super::Size;
 use super::round::ByLines;
+use super::{Board, Size};
 
 /// A heuristic with its weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -225,6 +225,14 @@ impl Heuristic {
     fn new(kind: Kind) -> Self {
         let weights = kind.weights().iter().map(|&(_, weight)| weight).collect();
         Self { kind, weights, network: None }
+    }
+
+    /// The board that a search looks at instead of a board, with the same legal moves. With `strong`,
+    /// one without a 16384: its larger tiles are halved above gaps, because such boards are rare where
+    /// the network learned. With all others the board itself.
+    #[must_use]
+    pub fn familiar(&self, board: Board) -> Board {
+        if self.kind == Kind::Strong { strong::familiar(board) } else { board }
     }
 
     /// Each weight with its name; those of `strong` have none.

@@ -1,27 +1,41 @@
 //! The heuristic `strong`: a network of patterns that has learned how much there is still to score.
 //!
 //! # The network
-//! A pattern is six cells, and each of the 2^24 ways to fill them has a weight. Four patterns are
-//! laid on the board in all eight ways, and the 32 weights are added up. All of them lie within two
-//! neighbouring lines. A *pair* of lines is 32 bits: the first line in the low 16, its first cell in
-//! the lowest nybble. Of each pair two patterns are looked up: the *rectangle*, cells 0 to 2 of both
-//! lines, and the *axe*, the whole first line and cells 0 and 1 of the second. An *outer* pair is an
-//! edge of the board and the line beside it, an *inner* pair the two lines in the middle, in either
-//! order; each is read from both ends.
+//! A pattern is four or six cells, and each way to fill them has a weight. The patterns are laid on
+//! the board in all eight ways, and the weights are added up. All of them lie within two neighbouring
+//! lines. A *pair* of lines is 32 bits: the first line in the low 16, its first cell in the lowest
+//! nybble. An *outer* pair is an edge of the board and the line beside it, an *inner* pair the two
+//! lines in the middle, in either order; each is read from both ends. Of every pair five patterns are
+//! looked up:
+//!
+//! | pattern | cells of the first line | of the second |
+//! |---|---|---|
+//! | rectangle | 0, 1, 2 | 0, 1, 2 |
+//! | axe | 0, 1, 2, 3 | 0, 1 |
+//! | line | 0, 1, 2, 3 | |
+//! | end | 0, 1 | 0, 1 |
+//! | middle | 1, 2 | 1, 2 |
+//!
+//! The three of four cells are parts of the two of six. They learn sooner, and speak for fillings of
+//! six cells that were hardly ever met. When a network is read, their weights are added to those of
+//! the patterns that they are parts of, so that they cost nothing.
 //!
 //! # The file
 //! One zstd frame, its content little-endian:
 //!
 //! | part | bytes |
 //! |---|---|
-//! | `2048net1` | 8 |
+//! | `2048net2` | 8 |
 //! | how many points a weight of 1 is worth: `f32`, a power of two | 4 |
-//! | for each table a map of its entries, a bit for each: is the weight not 0? Entry 8j + i is bit i of byte j | 4 · 2^21 |
-//! | of all weights that are not 0, `i16`, the low bytes, in the order of the maps | as many as bits are set |
+//! | the weights of the patterns of four cells, `i16`, the low bytes | 6 · 2^16 |
+//! | their high bytes | 6 · 2^16 |
+//! | for each table of six cells a map of its entries, a bit for each: is the weight not 0? Entry 8j + i is bit i of byte j | 4 · 2^21 |
+//! | of all weights of six cells that are not 0, `i16`, the low bytes, in the order of the maps | as many as bits are set |
 //! | their high bytes | as many |
 //!
-//! The tables are those of outer rectangle, outer axe, inner rectangle and inner axe. The nybbles of
-//! an entry's number, the lowest first, are the cells of the first line and then of the second.
+//! There are two tables of each pattern, for outer and then for inner pairs, in the order of the
+//! patterns above. The nybbles of an entry's number, the lowest first, are the cells of the first line
+//! and then of the second.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -33,15 +47,17 @@ use memmap2::MmapMut;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Evaluation, HeuristicError};
+use crate::games::twenty48::Board;
 
 /// The network that is used when no other is given, unpacked when it is first needed.
 static SHIPPED: LazyLock<Result<Arc<Network>, HeuristicError>> =
     LazyLock::new(|| Network::read(include_bytes!("strong.weights")).map(Arc::new));
 
-const MAGIC: [u8; 8] = *b"2048net1";
+const MAGIC: [u8; 8] = *b"2048net2";
 
-/// Entries of a table in the file.
-const ENTRIES: usize = 1 << 24;
+/// Entries of a table of six cells in the file, and of one of four.
+const LARGE: usize = 1 << 24;
+const SMALL: usize = 1 << 16;
 
 /// The weights of a rectangle and an axe that have five cells in common: 16 rectangles by their
 /// sixth cell, then 16 axes by theirs. What a pair looks up at once is in one line of the cache.
@@ -61,12 +77,44 @@ pub(super) struct Network {
 struct Blocks(MmapMut);
 
 impl Blocks {
-    fn new() -> io::Result<Self> {
-        let bytes = MmapMut::map_anon(BLOCKS * size_of::<Block>())?;
+    /// The weights of the patterns of four cells, as part of those of six.
+    fn new(line: &[i16], end: &[i16], middle: &[i16]) -> io::Result<Self> {
+        let mut bytes = MmapMut::map_anon(BLOCKS * size_of::<Block>())?;
         // Look-ups go everywhere: in small pages most of them would have to find the page first.
         #[cfg(target_os = "linux")]
         let _ = bytes.advise(Advice::HugePage);
+        // A block's sixth cells are the last of a line and of a middle: these side by side.
+        let (line, middle) = (by_last_cell(line), by_last_cell(middle));
+        let blocks: &mut [Block] = bytemuck::cast_slice_mut(&mut bytes);
+        for (at, block) in blocks.iter_mut().enumerate() {
+            let end = end[at & 0xff | at >> 4 & 0xff00];
+            let middle = &middle[at >> 4 & 0xff | at >> 8 & 0xf00];
+            let (rectangles, axes) = block.split_at_mut(16);
+            for (rectangle, middle) in rectangles.iter_mut().zip(middle) {
+                *rectangle = end.saturating_add(*middle);
+            }
+            axes.copy_from_slice(&line[at & 0xfff]);
+        }
         Ok(Self(bytes))
+    }
+
+    /// Adds the weights of six cells that a map tells: of rectangles or of axes.
+    fn add(&mut self, axes: bool, map: &[u8], weights: &mut impl Iterator<Item = i16>) {
+        let blocks: &mut [Block] = bytemuck::cast_slice_mut(&mut self.0);
+        for (entries, map) in map.as_chunks().0.iter().enumerate() {
+            let mut map = u64::from_le_bytes(*map);
+            while map != 0 {
+                let entry = 64 * entries + map.trailing_zeros() as usize;
+                map &= map - 1;
+                let (block, at) = if axes {
+                    (entry & 0xfff | entry >> 4 & 0xf_f000, 16 | entry >> 12 & 15)
+                } else {
+                    (entry & 0xf_ffff, entry >> 20)
+                };
+                let weight = &mut blocks[block][at];
+                *weight = weight.saturating_add(weights.next().expect("as many as bits"));
+            }
+        }
     }
 
     #[inline(always)]
@@ -106,7 +154,9 @@ impl Network {
         if !scale.is_normal() || scale < 0.0 || scale.to_bits().trailing_zeros() < 23 {
             return Err(HeuristicError::Network(format!("a scale of {scale}")));
         }
-        let maps = part(4 * ENTRIES / 8)?;
+        let (low, high) = (part(6 * SMALL)?, part(6 * SMALL)?);
+        let small = joined(&low, &high).collect::<Vec<i16>>();
+        let maps = part(4 * LARGE / 8)?;
         let count = maps.iter().map(|map| map.count_ones() as usize).sum();
         let (low, high) = (part(count)?, part(count)?);
         // Only at its end does the frame tell whether its checksum is right.
@@ -114,26 +164,14 @@ impl Network {
             return Err(HeuristicError::Network("it is too long".into()));
         }
         let memory = |error: io::Error| HeuristicError::Memory(error.to_string());
-        let (mut outer, mut inner) =
-            (Blocks::new().map_err(memory)?, Blocks::new().map_err(memory)?);
-        let mut weights =
-            low.iter().zip(&high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
-        for (table, map) in maps.chunks_exact(ENTRIES / 8).enumerate() {
-            let blocks = if table < 2 { &mut outer } else { &mut inner };
-            let blocks: &mut [Block] = bytemuck::cast_slice_mut(&mut blocks.0);
-            for (entries, map) in map.chunks_exact(8).enumerate() {
-                let mut map = u64::from_le_bytes(map.try_into().expect("eight bytes"));
-                while map != 0 {
-                    let entry = 64 * entries + map.trailing_zeros() as usize;
-                    map &= map - 1;
-                    let (block, at) = if table % 2 == 0 {
-                        (entry & 0xf_ffff, entry >> 20)
-                    } else {
-                        (entry & 0xfff | entry >> 4 & 0xf_f000, 16 | entry >> 12 & 15)
-                    };
-                    blocks[block][at] = weights.next().expect("as many as bits");
-                }
-            }
+        let [outer_line, inner_line, outer_end, inner_end, outer_middle, inner_middle] =
+            std::array::from_fn(|table| &small[table * SMALL..][..SMALL]);
+        let mut outer = Blocks::new(outer_line, outer_end, outer_middle).map_err(memory)?;
+        let mut inner = Blocks::new(inner_line, inner_end, inner_middle).map_err(memory)?;
+        let mut weights = joined(&low, &high);
+        for (table, map) in maps.chunks_exact(LARGE / 8).enumerate() {
+            let blocks = if table % 2 == 0 { &mut outer } else { &mut inner };
+            blocks.add(table / 2 == 1, map, &mut weights);
         }
         Ok(Self { outer, inner, scale, checksum: xxh3_64(file) })
     }
@@ -150,6 +188,38 @@ impl Network {
         let both = |pair| self.inner.patterns(pair) + self.inner.patterns(mirror(pair));
         both(pair) + both(pair.rotate_left(16))
     }
+}
+
+/// The board that is searched instead of a board. Boards with a 16384 are too rare where the network
+/// learned, so that it would not get beyond. But a board plays much like the one in which all tiles
+/// above a missing one are halved: across the gap nothing merges before the missing tile is made. So
+/// tiles are halved above the largest gap, and above the next one, until there is no 16384 any more.
+/// Equal tiles stay equal and different ones different: the legal moves are the same.
+pub(super) fn familiar(mut board: Board) -> Board {
+    while board.highest() >= RARE {
+        let is_missing = |exponent: &u8| !board.exponents().as_flattened().contains(exponent);
+        let Some(gap) = (SMALLEST_GAP..RARE).rev().find(is_missing) else { break };
+        let large = (0..16).filter(|cell| (board.0 >> (4 * cell) & 15) as u8 > gap);
+        board = Board(large.fold(board.0, |halved, cell| halved - (1 << (4 * cell))));
+    }
+    board
+}
+
+/// The exponent of tiles that are rare where the network learned.
+const RARE: u8 = 14;
+
+/// The exponent of the smallest tile whose absence is a gap. Smaller ones come and go.
+const SMALLEST_GAP: u8 = 6;
+
+/// Weights from their low and high bytes.
+fn joined(low: &[u8], high: &[u8]) -> impl Iterator<Item = i16> {
+    low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]))
+}
+
+/// The weights of four cells by the first three; for each of these, by the last.
+fn by_last_cell(weights: &[i16]) -> Vec<[i16; 16]> {
+    let count = weights.len() / 16;
+    (0..count).map(|first| std::array::from_fn(|last| weights[last * count + first])).collect()
 }
 
 /// Both lines read from their other ends.
@@ -191,7 +261,7 @@ pub(in crate::games::twenty48) struct Pairs {
 /// What each kind of pair was found to be worth, by a hash; the last one stays.
 type Memory = Box<[(u32, i32); 1 << BITS]>;
 
-const BITS: u32 = 14;
+const BITS: u32 = 16;
 
 #[inline(always)]
 fn remembered(memory: &mut Memory, pair: u32, worth: impl FnOnce() -> i32) -> i32 {
