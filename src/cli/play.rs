@@ -69,7 +69,7 @@ struct PlayArgs {
     /// Threads to use, all cores by default
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Show one game in the terminal. Keys: blank pauses, + and - change the speed, q quits
+    /// Show one game in the terminal. Keys: space pauses, + and - change the speed, q quits
     #[arg(long, conflicts_with_all = ["games", "record"])]
     watch: bool,
     /// Keep the games in a file, one a line: size, seed, first letters of the moves
@@ -234,7 +234,7 @@ fn play(args: &PlayArgs, players: &Players) -> Result<(), Failure> {
     let mut games: Vec<(u64, Game)> = games.into_iter().flatten().collect();
     games.sort_unstable_by_key(|(number, _)| *number);
     let games: Vec<Game> = games.into_iter().map(|(_, game)| game).collect();
-    if let Some(path) = &args.record {
+    if let Some(path) = args.record.as_ref().filter(|_| !games.is_empty()) {
         write_file(path, |out| {
             games.iter().try_for_each(|game| Ok(writeln!(out, "{}", game.record())?))
         })?;
@@ -255,7 +255,9 @@ fn summary(games: &[Game], seconds: f64, players: &Players) -> Result<String, Fa
     let mut scores: Vec<f64> = games.iter().map(|game| game.score().into()).collect();
     scores.sort_unstable_by(f64::total_cmp);
     let (mean, error) = mean_and_error(&scores);
-    _ = writeln!(text, "score mean   {mean:.1} ± {:.1}", 1.96 * error);
+    // One game tells nothing about the others.
+    let interval = if games.len() > 1 { format!(" ± {:.1}", 1.96 * error) } else { String::new() };
+    _ = writeln!(text, "score mean   {mean:.1}{interval}");
     let median = (scores[(scores.len() - 1) / 2] + scores[scores.len() / 2]) / 2.0;
     _ = writeln!(text, "score median {median:.0}");
     _ = writeln!(text, "score range  {:.0} to {:.0}", scores[0], scores[scores.len() - 1]);

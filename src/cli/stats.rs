@@ -67,11 +67,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return twenty48::stats(set, args.svg.as_deref());
     }
     let counts = count(set.tables())?;
-    say(text(&counts, "positions").trim_end())?;
+    let text = text(&counts, "positions");
+    // The picture first: standard output may be closed before all of it is written.
     if let Some(path) = &args.svg {
         draw(path, &[(format!("{} positions", counts.total), counts)])?;
     }
-    Ok(())
+    say(text.trim_end())
 }
 
 /// Draws a chart for each title and its counts into a file.

@@ -92,7 +92,7 @@ pub struct Found {
     /// Ways less likely than this were not searched any further.
     pub cut_off: f64,
     /// Whether the depth has ended a way that the cut-off would not have ended. If not, a deeper search
-    /// is the same search.
+    /// is the same search. A hint for when to go on: what the table held may show in it.
     pub cut_short: bool,
     /// How many moves were tried: four for each position in which the player is to move.
     pub evaluated: u64,
@@ -231,8 +231,8 @@ fn bits(chance: f64) -> f64 {
 
 /// What a way may cost that is not cut off.
 fn budget(cut_off: f64) -> u16 {
-    // What comes of a budget gives the same budget again.
-    (bits(cut_off) + 1e-6).clamp(0.0, f64::from(Bounds::MOST)) as u16
+    // What comes of a budget gives the same budget again. None at all stands for no cut-off.
+    (bits(cut_off) + 1e-6).clamp(1.0, f64::from(Bounds::MOST)) as u16
 }
 
 /// How likely the least likely way is that such a budget pays for.
