@@ -295,15 +295,8 @@ impl<H: Evaluation> Sliding<H> {
                         let across = across & hole_across | spread(to) << (4 * y);
                         self.heuristic.with::<TURNED>(board, across, y, memory)
                     };
-                    // Of several cells, at least one lets the tile move.
-                    let moves = cells >> shift & 0x10 != 0;
-                    let [mut to_first, mut to_last] = [0.0; 2];
-                    if !H::DEAR || moves | first_moves | (slid[kind].first != spawned) {
-                        to_first = first_base + value(slid[kind].first, first, first_across);
-                    }
-                    if !H::DEAR || moves | last_moves | (slid[kind].last != spawned) {
-                        to_last = last_base + value(slid[kind].last, last, last_across);
-                    }
+                    let to_first = first_base + value(slid[kind].first, first, first_across);
+                    let to_last = last_base + value(slid[kind].last, last, last_across);
                     let (to_first, to_last) = (larger(to_first, 0.0), larger(to_last, 0.0));
                     let reward = if H::SCORES { other_score + self.score(spawned) } else { 0.0 };
                     values[kind] = [to_first + reward, to_last + reward];

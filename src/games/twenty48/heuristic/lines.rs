@@ -77,7 +77,6 @@ impl Lines {
 
 impl Evaluation for Lines {
     const SCORES: bool = false;
-    const DEAR: bool = false;
     const FORESEES: bool = false;
     type Memory = ();
 

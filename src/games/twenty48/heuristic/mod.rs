@@ -54,9 +54,6 @@ pub(super) trait Evaluation: Sync {
     /// Whether what a move scores counts, too.
     const SCORES: bool;
 
-    /// Whether to value a board takes longer than to find out first whether it must be valued.
-    const DEAR: bool;
-
     /// Whether its values are expectations of what is to come, so that those of boards at different
     /// depths can be compared.
     const FORESEES: bool;
@@ -104,7 +101,6 @@ impl Nothing {
 
 impl Evaluation for Nothing {
     const SCORES: bool = true;
-    const DEAR: bool = false;
     const FORESEES: bool = false;
     type Memory = ();
 
@@ -299,7 +295,7 @@ impl Heuristic {
             Kind::Score => Ready::Nothing(Nothing::new(size)),
             Kind::Strong if size != Size::FULL => return Err(HeuristicError::Size { size }),
             Kind::Strong => {
-                Ready::Strong(Strong(self.network.clone().map_or_else(Network::shipped, Ok)?))
+                Ready::Strong(Strong::new(self.network.clone().map_or_else(Network::shipped, Ok)?))
             }
         })
     }

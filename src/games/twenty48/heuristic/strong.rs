@@ -37,6 +37,8 @@
 //! patterns above. The nybbles of an entry's number, the lowest first, are the cells of the first line
 //! and then of the second.
 
+mod round;
+
 use std::fmt;
 use std::io::{self, Read};
 use std::sync::{Arc, LazyLock};
@@ -64,7 +66,7 @@ const SMALL: usize = 1 << 16;
 type Block = [i16; 32];
 
 /// A block for each filling of the five cells.
-const BLOCKS: usize = 1 << 20;
+type Table = [Block; 1 << 20];
 
 /// The weights of a network.
 pub(super) struct Network {
@@ -79,7 +81,7 @@ struct Blocks(MmapMut);
 impl Blocks {
     /// The weights of the patterns of four cells, as part of those of six.
     fn new(line: &[i16], end: &[i16], middle: &[i16]) -> io::Result<Self> {
-        let mut bytes = MmapMut::map_anon(BLOCKS * size_of::<Block>())?;
+        let mut bytes = MmapMut::map_anon(size_of::<Table>())?;
         // Look-ups go everywhere: in small pages most of them would have to find the page first.
         #[cfg(target_os = "linux")]
         let _ = bytes.advise(Advice::HugePage);
@@ -118,18 +120,36 @@ impl Blocks {
     }
 
     #[inline(always)]
-    fn blocks(&self) -> &[Block] {
-        bytemuck::cast_slice(&self.0)
+    fn table(&self) -> &Table {
+        bytemuck::cast_slice(&self.0).try_into().expect("as many as asked for")
     }
+}
 
-    /// The rectangle and the axe of a pair read one way.
-    #[inline(always)]
-    fn patterns(&self, pair: u32) -> i32 {
-        let block = &self.blocks()[(pair & 0xfff | pair >> 4 & 0xf_f000) as usize];
-        let rectangle = block[(pair >> 24 & 15) as usize];
-        let axe = block[(pair >> 12 & 15 | 16) as usize];
-        i32::from(rectangle) + i32::from(axe)
-    }
+/// The number of the block of a pair.
+#[inline(always)]
+const fn block_of(pair: u32) -> usize {
+    (pair & 0xfff | pair >> 4 & 0xf_f000) as usize
+}
+
+/// The rectangle and the axe of a pair read one way.
+#[inline(always)]
+fn patterns(table: &Table, pair: u32) -> i32 {
+    let block = &table[block_of(pair)];
+    let rectangle = block[(pair >> 24 & 15) as usize];
+    let axe = block[(pair >> 12 & 15 | 16) as usize];
+    i32::from(rectangle) + i32::from(axe)
+}
+
+/// What an outer pair is worth; the edge comes first.
+#[inline(always)]
+fn outer(table: &Table, pair: u32) -> i32 {
+    patterns(table, pair) + patterns(table, mirror(pair))
+}
+
+/// What an inner pair is worth.
+#[inline(always)]
+fn inner(table: &Table, pair: u32) -> i32 {
+    outer(table, pair) + outer(table, pair.rotate_left(16))
 }
 
 impl Network {
@@ -174,19 +194,6 @@ impl Network {
             blocks.add(table / 2 == 1, map, &mut weights);
         }
         Ok(Self { outer, inner, scale, checksum: xxh3_64(file) })
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn outer(&self, pair: u32) -> i32 {
-        self.outer.patterns(pair) + self.outer.patterns(mirror(pair))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn inner(&self, pair: u32) -> i32 {
-        let both = |pair| self.inner.patterns(pair) + self.inner.patterns(mirror(pair));
-        both(pair) + both(pair.rotate_left(16))
     }
 }
 
@@ -249,7 +256,10 @@ impl fmt::Debug for Network {
 }
 
 /// The network as a search uses it.
-pub(in crate::games::twenty48) struct Strong(pub(super) Arc<Network>);
+pub(in crate::games::twenty48) struct Strong {
+    network: Arc<Network>,
+    tables: round::Tables,
+}
 
 /// Pairs of lines met, with what they are worth: the boards of a search have most of theirs in
 /// common. The memory of a thread, so small that it stays in the nearer caches.
@@ -258,77 +268,81 @@ pub(in crate::games::twenty48) struct Pairs {
     inner: Memory,
 }
 
-/// What each kind of pair was found to be worth, by a hash; the last one stays.
-type Memory = Box<[(u32, i32); 1 << BITS]>;
+/// What pairs of one kind were found to be worth, by a hash; the last one stays.
+struct Memory {
+    known: Box<[Known; 1 << BITS]>,
+    missing: round::Missing,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Known {
+    pair: u32,
+    worth: i32,
+}
 
 const BITS: u32 = 16;
+const HASH: u32 = 0x9e37_79b1;
 
+/// The place of a pair in a memory.
 #[inline(always)]
-fn remembered(memory: &mut Memory, pair: u32, worth: impl FnOnce() -> i32) -> i32 {
-    let known = &mut memory[(pair.wrapping_mul(0x9e37_79b1) >> (32 - BITS)) as usize];
-    if known.0 != pair {
-        *known = (pair, worth());
+const fn place(pair: u32) -> usize {
+    (pair.wrapping_mul(HASH) >> (32 - BITS)) as usize
+}
+
+impl Memory {
+    /// The empty pair in all places: right in its own, and never looked for elsewhere.
+    fn new(worth: i32) -> Self {
+        let known = vec![Known { pair: 0, worth }; 1 << BITS];
+        let known = known.try_into().ok().expect("as many as asked for");
+        Self { known, missing: round::Missing::new() }
     }
-    known.1
+
+    fn worth(&mut self, pair: u32, worth: impl FnOnce(u32) -> i32) -> i32 {
+        let known = &mut self.known[place(pair)];
+        if known.pair != pair {
+            *known = Known { pair, worth: worth(pair) };
+        }
+        known.worth
+    }
 }
 
 impl Strong {
-    /// What the pair that begins at line 0, 1 or 2 is worth; an edge comes first.
-    #[inline(always)]
-    fn pair(&self, lines: u64, at: u32, pairs: &mut Pairs) -> i32 {
-        let pair = (lines >> (16 * at)) as u32;
-        match at {
-            1 => remembered(&mut pairs.inner, pair, || self.0.inner(pair)),
-            0 => remembered(&mut pairs.outer, pair, || self.0.outer(pair)),
-            _ => {
-                let pair = pair.rotate_left(16);
-                remembered(&mut pairs.outer, pair, || self.0.outer(pair))
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn points(&self, worth: i32) -> f32 {
-        worth as f32 * self.0.scale
+    pub(super) fn new(network: Arc<Network>) -> Self {
+        Self { network, tables: round::Tables::new() }
     }
 }
 
 impl Evaluation for Strong {
     const SCORES: bool = true;
-    const DEAR: bool = true;
     const FORESEES: bool = true;
     type Memory = Pairs;
 
     fn memory(&self) -> Pairs {
-        let memory = |worth: i32| -> Memory {
-            // The empty pair in all places: right in its own, and never looked for elsewhere.
-            vec![(0, worth); 1 << BITS].try_into().expect("as many as asked for")
-        };
-        Pairs { outer: memory(self.0.outer(0)), inner: memory(self.0.inner(0)) }
+        let outer = Memory::new(outer(self.network.outer.table(), 0));
+        let inner = Memory::new(inner(self.network.inner.table(), 0));
+        Pairs { outer, inner }
     }
 
-    #[inline(always)]
-    fn without<const TURNED: bool>(&self, along: u64, y: u32, pairs: &mut Pairs) -> f32 {
-        let mut pair = |at| self.pair(along, at, pairs);
-        self.points(match y {
-            0 => pair(1) + pair(2),
-            1 => pair(2),
-            2 => pair(0),
-            _ => pair(0) + pair(1),
-        })
+    // The last round has its own way: boards are only valued as a whole.
+    fn without<const TURNED: bool>(&self, _along: u64, _y: u32, _pairs: &mut Pairs) -> f32 {
+        0.0
     }
 
-    #[inline(always)]
-    fn with<const TURNED: bool>(&self, along: u64, across: u64, y: u32, pairs: &mut Pairs) -> f32 {
-        let crossing =
-            self.pair(across, 0, pairs) + self.pair(across, 1, pairs) + self.pair(across, 2, pairs);
-        let mut pair = |at| self.pair(along, at, pairs);
-        let own = match y {
-            0 => pair(0),
-            1 => pair(0) + pair(1),
-            2 => pair(1) + pair(2),
-            _ => pair(2),
-        };
-        self.points(crossing + own)
+    fn with<const TURNED: bool>(&self, along: u64, across: u64, _y: u32, pairs: &mut Pairs) -> f32 {
+        let outer = |pair| outer(self.network.outer.table(), pair);
+        let inner = |pair| inner(self.network.inner.table(), pair);
+        let worth = [along, across].map(|lines| {
+            pairs.outer.worth(lines as u32, outer)
+                + pairs.inner.worth((lines >> 16) as u32, inner)
+                + pairs.outer.worth(((lines >> 32) as u32).rotate_left(16), outer)
+        });
+        (worth[0] + worth[1]) as f32 * self.network.scale
+    }
+
+    #[inline]
+    fn round(&self, board: u64, empty: u64, first: usize, pairs: &mut Pairs) -> Option<[f64; 2]> {
+        let after = round::After { board, empty, first_kind: first };
+        Some(self.tables.round(&self.network, pairs, after))
     }
 }
