@@ -30,9 +30,9 @@ enum Command {
         /// Go on from this network
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
-        /// Begin with the boards of these recorded games, all equally likely
-        #[arg(long, value_name = "FILE", requires = "from")]
-        starts: Option<PathBuf>,
+        /// Begin half of the games with boards of these recorded games that have a 16384
+        #[arg(long, value_name = "GAMES")]
+        late: Option<PathBuf>,
         /// The seed of all new tiles
         #[arg(long, default_value_t = 1)]
         seed: u64,
@@ -59,23 +59,21 @@ enum Command {
 
 fn main() -> io::Result<()> {
     match Command::parse() {
-        Command::Learn { out, from, starts, seed, moves } => {
-            let mut network = match from {
+        Command::Learn { out, from, late, seed, moves } => {
+            let network = match from {
                 Some(path) => Network::read(&path)?,
                 None => Network::new()?,
             };
-            let starts = starts.map_or(Ok(Vec::new()), |path| boards(&path))?;
-            if !starts.is_empty() {
-                network.loosen();
-            }
-            let mut trainer = Trainer::new(network, seed, starts);
+            let strong: Heuristic = "strong".parse().map_err(io::Error::other)?;
+            let late = late.map_or(Ok(Vec::new()), |path| late_boards(&path, &strong))?;
+            let mut trainer = Trainer::new(network, strong, seed, late);
             while trainer.moves < moves {
                 let reported = trainer.moves;
                 let due = (reported / REPORT * REPORT + REPORT).min(moves);
                 while trainer.moves < due {
                     trainer.game();
                 }
-                println!("{} moves: {}", trainer.moves, std::mem::take(&mut trainer.report));
+                println!("{} moves{}", trainer.moves, std::mem::take(&mut trainer.report));
                 if trainer.moves / SAVE > reported / SAVE {
                     trainer.network.write(&out)?;
                 }
@@ -92,15 +90,16 @@ fn main() -> io::Result<()> {
     }
 }
 
-/// The boards of recorded games as a search looks at them, but for the last of each.
-fn boards(path: &Path) -> io::Result<Vec<Board>> {
-    let strong: Heuristic = "strong".parse().map_err(io::Error::other)?;
+/// The boards of recorded games with a 16384, as a search looks at them, but for the last of each game.
+fn late_boards(path: &Path, strong: &Heuristic) -> io::Result<Vec<Board>> {
     let mut boards = Vec::new();
     for line in std::fs::read_to_string(path)?.lines() {
         let record: Record = line.parse().map_err(io::Error::other)?;
         let mut game = Game::new(record.seed, record.size);
         for direction in record.moves {
-            boards.push(strong.familiar(game.board()));
+            if game.board().highest() >= 14 {
+                boards.push(strong.familiar(game.board()));
+            }
             game.play(direction);
         }
     }

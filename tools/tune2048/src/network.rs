@@ -107,13 +107,6 @@ impl Network {
         Ok(network)
     }
 
-    /// Lets the weights learn anew: what they have seen counts for a hundredth.
-    pub fn loosen(&mut self) {
-        for seen in self.errors.get_mut()[..ENTRIES].as_flattened_mut() {
-            *seen *= 0.01;
-        }
-    }
-
     /// Every weight, and how much it has seen: the sum of the sizes of its errors.
     pub fn learned(&self) -> impl Iterator<Item = (f32, f32)> {
         let all = self.weights.get().iter().zip(self.errors.get()).take(ENTRIES);
