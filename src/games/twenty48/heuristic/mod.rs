@@ -224,8 +224,8 @@ impl Heuristic {
     }
 
     /// The board that a search looks at instead of a board, with the same legal moves. With `strong`,
-    /// one without a 16384: its larger tiles are halved above gaps, because such boards are rare where
-    /// the network learned. With all others the board itself.
+    /// one without a 16384, as far as that goes: its larger tiles are halved above gaps, as in the games
+    /// that the network learned. With all others the board itself.
     #[must_use]
     pub fn familiar(&self, board: Board) -> Board {
         if self.kind == Kind::Strong { strong::familiar(board) } else { board }

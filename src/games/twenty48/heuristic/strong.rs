@@ -197,8 +197,8 @@ impl Network {
     }
 }
 
-/// The board that is searched instead of a board. Boards with a 16384 are too rare where the network
-/// learned, so that it would not get beyond. But a board plays much like the one in which all tiles
+/// The board that is searched instead of a board. The network has learned games that end with a 16384
+/// and go on as others, with such boards instead. A board plays much like the one in which all tiles
 /// above a missing one are halved: across the gap nothing merges before the missing tile is made. So
 /// tiles are halved above the largest gap, and above the next one, until there is no 16384 any more.
 /// Equal tiles stay equal and different ones different: the legal moves are the same.
@@ -212,7 +212,7 @@ pub(super) fn familiar(mut board: Board) -> Board {
     board
 }
 
-/// The exponent of tiles that are rare where the network learned.
+/// The exponent of tiles that the network hardly knows.
 const RARE: u8 = 14;
 
 /// The exponent of the smallest tile whose absence is a gap. Smaller ones come and go.
