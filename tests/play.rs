@@ -188,6 +188,10 @@ fn a_board_is_searched_or_looked_up() {
     let (_, looked_up, _) = solve("16,8,4/2,2,0 --tables table.etb");
     let probed = stdout(&endtable(folder.path(), "probe table.etb 16,8,4/2,2,0"));
     assert_eq!(looked_up, probed);
+    // No player ever has to move with one tile on the board.
+    let (code, _, said) = solve("2,0,0/0,0,0 --tables table.etb --depth 2 --heuristic score");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("is not in the table: searched with score"), "{said}");
     let (code, over, said) = solve("2,4,2/4,2,4 --depth 3 --heuristic sum");
     assert_eq!((code, over.as_str()), (Some(0), "0000000002120121 00ff 0\n"));
     assert!(said.contains("the game is over"), "{said}");

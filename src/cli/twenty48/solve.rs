@@ -29,10 +29,14 @@ pub fn solve(
         &tables.map(Path::to_path_buf).into_iter().collect::<Vec<_>>(),
         settings,
     )?;
-    if let Some(tables) = players.tables()
-        && let Some(found) = tables.probe(board)?
-    {
-        return Ok(line(board, &found, tables));
+    if let Some(tables) = players.tables() {
+        if let Some(found) = tables.probe(board)? {
+            return Ok(line(board, &found, tables));
+        }
+        complain(format_args!(
+            "{board} is not in the table: searched with {}",
+            players.settings().heuristic
+        ));
     }
     let parallel = Settings { parallel: true, ..players.settings().clone() };
     let choice = Search::new(&parallel).map_err(Failure::input)?.best(board);
