@@ -113,16 +113,7 @@ impl ByLines {
     fn round_on(&self, machine: impl Machine, board: u64, empty: u64) -> [f64; 2] {
         let rows = self.along(machine, board, empty);
         let columns = self.along(machine, transpose(board), transpose(empty));
-        let mut sums = [0.0; 2];
-        let mut cells = empty;
-        while cells != 0 {
-            let cell = cells.trailing_zeros() as usize / 4;
-            cells &= cells - 1;
-            let (y, x) = (cell >> 2 & 3, cell & 3);
-            sums[0] += f64::from(larger(rows[y][x], columns[x][y]));
-            sums[1] += f64::from(larger(rows[y][4 + x], columns[x][4 + y]));
-        }
-        sums
+        sums(&rows, &columns, empty)
     }
 
     /// For each line the best of the two slides along it, in all its cases.
@@ -207,13 +198,30 @@ struct Side<'a> {
     across: Option<[&'a Tiles; 4]>,
 }
 
+/// The sum over all empty cells of the better of a move along its row and one along its column, for
+/// either tile. What these are worth is given for each line, by tile and cell.
 #[inline(always)]
-fn line(board: u64, y: usize) -> u16 {
-    (board >> (16 * y)) as u16
+pub(super) fn sums(rows: &[[f32; LANES]; 4], columns: &[[f32; LANES]; 4], empty: u64) -> [f64; 2] {
+    let mut sums = [0.0; 2];
+    let mut cells = empty;
+    while cells != 0 {
+        let cell = cells.trailing_zeros() as usize / 4;
+        cells &= cells - 1;
+        let (y, x) = (cell >> 2 & 3, cell & 3);
+        sums[0] += f64::from(larger(rows[y][x], columns[x][y]));
+        sums[1] += f64::from(larger(rows[y][4 + x], columns[x][4 + y]));
+    }
+    sums
 }
 
 #[inline(always)]
-fn larger(a: f32, b: f32) -> f32 {
+pub(super) fn line(board: u64, y: usize) -> u16 {
+    (board >> (16 * y)) as u16
+}
+
+/// The larger of two numbers; one instruction, as neither is ever not a number.
+#[inline(always)]
+pub(super) fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 

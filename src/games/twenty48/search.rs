@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::heuristic::{Evaluation, HeuristicError, Ready};
+use super::round::{larger, line};
 use super::rows::ROWS;
 use super::symmetry::transpose;
 use super::{Board, Direction, Heuristic, Size, Spawn};
@@ -188,17 +189,6 @@ fn spread(line: u16) -> u64 {
     (line | line << 12 | line << 24 | line << 36) & 0x000f_000f_000f_000f
 }
 
-/// The larger of two numbers; one instruction, as neither is ever not a number.
-#[inline(always)]
-fn larger(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
-}
-
-#[inline(always)]
-fn line(board: u64, y: u32) -> u16 {
-    (board >> (16 * y)) as u16
-}
-
 impl<H: Evaluation> Sliding<H> {
     fn new(settings: &Settings, heuristic: H) -> Self {
         let size = settings.size;
@@ -227,11 +217,11 @@ impl<H: Evaluation> Sliding<H> {
         let slides = &self.slides[usize::from(TURNED)];
         let (mut first, mut last, mut score) = (0, 0, 0.0);
         for y in 0..4 {
-            let slid = slides[usize::from(line(board, y))];
+            let slid = slides[usize::from(line(board, y as usize))];
             first |= u64::from(slid.first) << (16 * y);
             last |= u64::from(slid.last) << (16 * y);
             if H::SCORES {
-                score += self.score(line(board, y));
+                score += self.score(line(board, y as usize));
             }
         }
         (first, last, score)
@@ -281,7 +271,7 @@ impl<H: Evaluation> Sliding<H> {
             let last_moves = (last ^ board) & hole != 0;
             let first_base = self.heuristic.without::<TURNED>(first, y, memory);
             let last_base = self.heuristic.without::<TURNED>(last, y, memory);
-            let own = line(board, y);
+            let own = line(board, y as usize);
             let other_score = score - self.score(own);
             while cells != 0 {
                 let mut shift = cells.trailing_zeros();

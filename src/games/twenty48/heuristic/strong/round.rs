@@ -11,6 +11,7 @@
 //! other direction is done, too, it is read.
 
 use super::{Known, Memory, Network, Pairs, Table, block_of, inner, mirror, outer, place};
+use crate::games::twenty48::round::{larger, line, sums};
 use crate::games::twenty48::rows::ROWS;
 use crate::games::twenty48::symmetry::transpose;
 
@@ -112,15 +113,7 @@ impl Tables {
         round.read();
         let rows = round.best(0, &slides[0], empties[0]);
         let columns = round.best(4, &slides[1], empties[1]);
-        let mut sums = [0.0; 2];
-        let mut cells = empty;
-        while cells != 0 {
-            let cell = cells.trailing_zeros() as usize / 4;
-            cells &= cells - 1;
-            let (y, x) = (cell >> 2 & 3, cell & 3);
-            sums[0] += f64::from(larger(rows[y][x], columns[x][y]));
-            sums[1] += f64::from(larger(rows[y][4 + x], columns[x][4 + y]));
-        }
+        let sums = sums(&rows, &columns, empty);
         if first_kind == 0 { sums } else { [0.0, sums[1]] }
     }
 
@@ -412,16 +405,6 @@ impl<M: Machine> Round<'_, M> {
 #[inline(always)]
 fn lanes<T>(lane: impl Fn(usize) -> T) -> [T; LANES] {
     [lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7)]
-}
-
-#[inline(always)]
-fn line(board: u64, y: usize) -> u16 {
-    (board >> (16 * y)) as u16
-}
-
-#[inline(always)]
-fn larger(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
 }
 
 /// A processor, as the eight lanes see it.
