@@ -274,9 +274,13 @@ fn strong(grid: &Grid, (scale, weights): &(f64, FxHashMap<(usize, usize), f64>))
     (scale * sum).max(0.0)
 }
 
-/// The board that `strong` looks at: no 16384, tiles halved above the largest missing one.
+/// The board that `strong` looks at: no 16384, tiles halved above the largest missing one. Two 32768s,
+/// which do not merge, are not halved, because then they would.
 fn familiar(mut grid: Grid) -> Grid {
     let has = |grid: &Grid, tile| grid.iter().any(|row| row.contains(&tile));
+    if grid.iter().flat_map(|row| row.iter()).filter(|&&tile| tile == 32768).count() > 1 {
+        return grid;
+    }
     while has(&grid, 16384) || has(&grid, 32768) {
         let tiles = [8192, 4096, 2048, 1024, 512, 256, 128, 64];
         let Some(gap) = tiles.into_iter().find(|&tile| !has(&grid, tile)) else { break };
@@ -291,8 +295,11 @@ fn familiar(mut grid: Grid) -> Grid {
 fn strong_looks_at_boards_without_large_tiles() {
     let mut random = SplitMix64::new(9);
     let (mut halved, strong) = (0, "strong".parse::<Heuristic>().unwrap());
-    for _ in 0..10_000 {
-        let board = random_board(&mut random, Size::FULL, 16);
+    // Two 32768s side by side: halved, they would merge.
+    let pair = Board::parse("32768,32768,2,4/8,16,8,16/2,4,2,4/8,16,8,0", Size::FULL).unwrap();
+    let boards: Vec<Board> =
+        (0..10_000).map(|_| random_board(&mut random, Size::FULL, 16)).chain([pair]).collect();
+    for board in boards {
         let seen = strong.familiar(board);
         assert!(grid(seen, Size::FULL) == familiar(grid(board, Size::FULL)), "{board} {seen}");
         let legal = |board: Board| board.slides(Size::FULL).map(|after| after.is_some());
@@ -396,7 +403,7 @@ fn is_full(board: Board, size: Size, most_empty: u32) -> bool {
 /// A random board with not too many empty cells.
 fn random_board(random: &mut SplitMix64, size: Size, most_empty: u32) -> Board {
     loop {
-        let spread = 2 + random.below(u64::from(size.highest()) - 1);
+        let spread = 2 + random.below(size.highest().into());
         let mut board = 0;
         for y in 0..size.rows() {
             for x in 0..size.columns() {

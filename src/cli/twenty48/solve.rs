@@ -29,17 +29,18 @@ pub fn solve(
         &tables.map(Path::to_path_buf).into_iter().collect::<Vec<_>>(),
         settings,
     )?;
-    if let Some(tables) = players.tables() {
-        if let Some(found) = tables.probe(board)? {
-            return Ok(line(board, &found, tables));
-        }
-        complain(format_args!(
-            "{board} is not in the table: searched with {}",
-            players.settings().heuristic
-        ));
+    if let Some(tables) = players.tables()
+        && let Some(found) = tables.probe(board)?
+    {
+        return Ok(line(board, &found, tables));
     }
     let parallel = Settings { parallel: true, ..players.settings().clone() };
-    let choice = Search::new(&parallel).map_err(Failure::input)?.best(board);
+    let search = Search::new(&parallel).map_err(Failure::input)?;
+    if players.tables().is_some() {
+        let heuristic = &parallel.heuristic;
+        complain(format_args!("{board} is not in the table: searched with {heuristic}"));
+    }
+    let choice = search.best(board);
     let choice = choice.ok_or_else(|| Failure::Check("the search found no move".into()))?;
     let win = u8::from(choice.value > 0.0);
     let (best, value) = (choice.direction as u8, choice.value as f32);

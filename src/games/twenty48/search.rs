@@ -269,8 +269,8 @@ impl<H: Evaluation> Sliding<H> {
             let hole_across = !(0x000f_000f_000f_000f << (4 * y));
             let first_moves = (first ^ board) & hole != 0;
             let last_moves = (last ^ board) & hole != 0;
-            let first_base = self.heuristic.without::<TURNED>(first, y, memory);
-            let last_base = self.heuristic.without::<TURNED>(last, y, memory);
+            let first_base = self.heuristic.without::<TURNED>(first, y);
+            let last_base = self.heuristic.without::<TURNED>(last, y);
             let own = line(board, y as usize);
             let other_score = score - self.score(own);
             while cells != 0 {
@@ -351,7 +351,7 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
 
     fn value(&self, after: u64, memory: &mut H::Memory) -> f32 {
         let across = transpose(after);
-        let value = self.heuristic.without::<false>(after, 0, memory)
+        let value = self.heuristic.without::<false>(after, 0)
             + self.heuristic.with::<false>(after, across, 0, memory);
         larger(value, 0.0)
     }

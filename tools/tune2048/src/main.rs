@@ -103,5 +103,8 @@ fn late_boards(path: &Path, strong: &Heuristic) -> io::Result<Vec<Board>> {
             game.play(direction);
         }
     }
+    if boards.is_empty() {
+        return Err(io::Error::other("no board with a 16384 in the recorded games"));
+    }
     Ok(boards)
 }

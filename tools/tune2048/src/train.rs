@@ -9,7 +9,7 @@ use endtable::games::twenty48::{Board, Heuristic, Size};
 use crate::network::Network;
 use crate::pattern::{Entries, entries};
 
-/// A game is taken up again from the middle of its last part, until that is shorter than this:
+/// A lost game is taken up again from the middle of its last part, until that is no longer than this:
 /// otherwise late positions would be too rare.
 const SHORTEST: usize = 10;
 
@@ -62,7 +62,7 @@ enum Start {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let starts = ["empty boards", "boards with a 16384", "given boards"];
+        let starts = ["empty boards", "halved boards", "late boards"];
         for (start, it) in starts.iter().zip(&self.0).filter(|(_, it)| it.games > 0) {
             let games = it.games as f64;
             write!(f, "; {} games from {start}: mean {:.0}", it.games, it.score as f64 / games)?;
@@ -114,8 +114,8 @@ impl Trainer {
         }
     }
 
-    /// Plays until no move is left, or there is a 16384. Gives the last board, and what is still to
-    /// come.
+    /// Plays until no move is left, or until the large tiles are halved, some moves after there is a
+    /// 16384. Gives the last board, and what is still to come: nothing if the game is lost.
     fn play(&mut self, mut board: Board) -> (Board, f32) {
         loop {
             let Some((_, after, gain)) = self.best(board) else { return (board, 0.0) };

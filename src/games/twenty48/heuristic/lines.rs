@@ -83,7 +83,7 @@ impl Evaluation for Lines {
     fn memory(&self) {}
 
     #[inline(always)]
-    fn without<const TURNED: bool>(&self, along: u64, y: u32, (): &mut ()) -> f32 {
+    fn without<const TURNED: bool>(&self, along: u64, y: u32) -> f32 {
         let table = &self.tables[usize::from(TURNED)];
         let line = |other: u32| table[usize::from((along >> (16 * ((y + other) & 3))) as u16)];
         line(1) + line(2) + line(3) - self.outside

@@ -65,7 +65,7 @@ pub(super) trait Evaluation: Sync {
     fn memory(&self) -> Self::Memory;
 
     /// What is worth the same whatever stands in line `y`.
-    fn without<const TURNED: bool>(&self, along: u64, y: u32, memory: &mut Self::Memory) -> f32;
+    fn without<const TURNED: bool>(&self, along: u64, y: u32) -> f32;
 
     /// All the rest.
     fn with<const TURNED: bool>(
@@ -106,7 +106,7 @@ impl Evaluation for Nothing {
 
     fn memory(&self) {}
 
-    fn without<const TURNED: bool>(&self, _along: u64, _y: u32, (): &mut ()) -> f32 {
+    fn without<const TURNED: bool>(&self, _along: u64, _y: u32) -> f32 {
         0.0
     }
 

@@ -49,7 +49,7 @@ use memmap2::MmapMut;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Evaluation, HeuristicError};
-use crate::games::twenty48::Board;
+use crate::games::twenty48::{Board, Size};
 
 /// The network that is used when no other is given, unpacked when it is first needed.
 static SHIPPED: LazyLock<Result<Arc<Network>, HeuristicError>> =
@@ -197,12 +197,18 @@ impl Network {
     }
 }
 
-/// The board that is searched instead of a board. The network has learned games that end with a 16384
-/// and go on as others, with such boards instead. A board plays much like the one in which all tiles
+/// The board that is searched instead of a board. A board plays much like the one in which all tiles
 /// above a missing one are halved: across the gap nothing merges before the missing tile is made. So
-/// tiles are halved above the largest gap, and above the next one, until there is no 16384 any more.
-/// Equal tiles stay equal and different ones different: the legal moves are the same.
+/// tiles are halved above the largest gap, and above the next one, until there is no 16384 or no gap any
+/// more. The network has learned games that go on with such a board as soon as there is a 16384.
+///
+/// Equal tiles stay equal and different ones different: the legal moves are the same. Two 32768s do not
+/// merge, but halved they would, so such a board is left as it is.
 pub(super) fn familiar(mut board: Board) -> Board {
+    let largest = |&&exponent: &&u8| exponent == LARGEST;
+    if board.exponents().as_flattened().iter().filter(largest).count() > 1 {
+        return board;
+    }
     while board.highest() >= RARE {
         let is_missing = |exponent: &u8| !board.exponents().as_flattened().contains(exponent);
         let Some(gap) = (SMALLEST_GAP..RARE).rev().find(is_missing) else { break };
@@ -214,6 +220,9 @@ pub(super) fn familiar(mut board: Board) -> Board {
 
 /// The exponent of tiles that the network hardly knows.
 const RARE: u8 = 14;
+
+/// The exponent of the largest tile there is.
+const LARGEST: u8 = Size::FULL.highest();
 
 /// The exponent of the smallest tile whose absence is a gap. Smaller ones come and go.
 const SMALLEST_GAP: u8 = 6;
@@ -325,7 +334,7 @@ impl Evaluation for Strong {
     }
 
     // The last round has its own way: boards are only valued as a whole.
-    fn without<const TURNED: bool>(&self, _along: u64, _y: u32, _pairs: &mut Pairs) -> f32 {
+    fn without<const TURNED: bool>(&self, _along: u64, _y: u32) -> f32 {
         0.0
     }
 

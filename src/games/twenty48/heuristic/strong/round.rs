@@ -576,6 +576,7 @@ mod x86 {
                 let members = _mm_loadl_epi64(MEMBERS[usize::from(set)].as_ptr().cast());
                 let packed = _mm256_permutevar8x32_epi32(pairs, _mm256_cvtepu8_epi32(members));
                 let slots = _mm_add_epi8(members, _mm_set1_epi8((LANES * sum) as i8));
+                debug_assert!(missing.len < Missing::MOST, "more missing pairs than there are");
                 let at = missing.len % Missing::MOST;
                 let to = &mut missing.pairs[at..][..LANES];
                 _mm256_storeu_si256(to.as_mut_ptr().cast(), packed);
@@ -663,8 +664,12 @@ mod tests {
         let strong = Strong::new(network.into());
         let [mut best, mut portable, mut one_by_one] = [(); 3].map(|()| strong.memory());
         for turn in 0..20_000 {
-            let spread = 2 + random.below(14);
-            let cells = (0..16).map(|cell| (random.below(spread) * random.below(2)) << (4 * cell));
+            // From full boards of few tiles to empty ones.
+            let (spread, empty) = (1 + random.below(15), random.below(17));
+            let cells = (0..16).map(|cell| {
+                let tile = if random.below(16) < empty { 0 } else { 1 + random.below(spread) };
+                tile << (4 * cell)
+            });
             let board = Board(cells.sum());
             let empty = board.empty_bits(Size::FULL);
             let after = After { board: board.0, empty, first_kind: turn % 2 };
