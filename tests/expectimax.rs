@@ -239,22 +239,35 @@ const PATTERNS: [&[(usize, usize)]; 10] = [
     &[(1, 1), (1, 2), (2, 1), (2, 2)],
 ];
 
-/// The scale of the network in a file and its weights, by table and entry.
-fn network(file: &[u8]) -> (f64, FxHashMap<(usize, usize), f64>) {
+/// The scale of a network, and its weights by table and entry.
+type Weights = (f64, FxHashMap<(usize, usize), f64>);
+
+/// Both networks in a file.
+fn networks(file: &[u8]) -> [Weights; 2] {
     let content = zstd::decode_all(file).unwrap();
+    let (first, rest) = network(&content);
+    let (second, rest) = network(rest);
+    assert!(rest.is_empty());
+    [first, second]
+}
+
+/// The first network, and what follows it.
+fn network(content: &[u8]) -> (Weights, &[u8]) {
     let scale = f32::from_le_bytes(content[8..12].try_into().unwrap()).into();
-    let (small, large) = content[12..].split_at(2 * (6 << 16));
-    let (maps, large) = large.split_at(4 << 21);
+    let (small, rest) = content[12..].split_at(2 * (6 << 16));
+    let (maps, rest) = rest.split_at(4 << 21);
+    let count: u32 = maps.iter().map(|map| map.count_ones()).sum();
+    let (large, rest) = rest.split_at(2 * count as usize);
     let weight = |bytes: &[u8], at: usize| {
         f64::from(i16::from_le_bytes([bytes[at], bytes[bytes.len() / 2 + at]]))
     };
     let met = (0..4 << 24).filter(|at| maps[at / 8] >> (at % 8) & 1 == 1);
     let met = met.enumerate().map(|(at, it)| ((it >> 24, it % (1 << 24)), weight(large, at)));
     let all = (0..6 << 16).map(|it| ((4 + (it >> 16), it % (1 << 16)), weight(small, it)));
-    (scale, met.chain(all).collect())
+    ((scale, met.chain(all).collect()), rest)
 }
 
-fn strong(grid: &Grid, (scale, weights): &(f64, FxHashMap<(usize, usize), f64>)) -> f64 {
+fn strong(grid: &Grid, (scale, weights): &Weights) -> f64 {
     let mut sum = 0.0;
     let mut seen = *grid;
     for _ in 0..4 {
@@ -291,6 +304,22 @@ fn familiar(mut grid: Grid) -> Grid {
     grid
 }
 
+/// Whether the second network values a board, as it is.
+fn is_late(grid: &Grid) -> bool {
+    let has = |tile| grid.iter().any(|row| row.contains(&tile));
+    [4096, 8192, 16384].into_iter().all(has) && !has(32768)
+}
+
+/// The board with the three largest tiles made a 4096, an 8192 and a 16384.
+fn with_large_tiles(Board(mut board): Board) -> Board {
+    let mut cells: Vec<u32> = (0..16).collect();
+    cells.sort_by_key(|cell| board >> (4 * cell) & 15);
+    for (exponent, cell) in (12..15).zip(&cells[13..]) {
+        board = board & !(15 << (4 * cell)) | exponent << (4 * cell);
+    }
+    Board(board)
+}
+
 #[test]
 fn strong_looks_at_boards_without_large_tiles() {
     let mut random = SplitMix64::new(9);
@@ -313,24 +342,44 @@ fn strong_looks_at_boards_without_large_tiles() {
 #[test]
 fn strong_is_what_its_description_says() {
     let heuristic: Heuristic = "strong".parse().unwrap();
-    let network = network(WEIGHTS);
-    let value = move |grid: &Grid| strong(grid, &network);
-    let naive = Naive { value: Box::new(value), scores: true };
+    let naive = networks(WEIGHTS).map(|network| {
+        let value = move |grid: &Grid| strong(grid, &network);
+        Naive { value: Box::new(value), scores: true }
+    });
     let played = boards_of_games();
+    let played = played.into_iter().flat_map(|board| [board, with_large_tiles(board)]);
+    let played: Vec<Board> = played.collect();
     for (depth, boards, most_empty) in [(0, 300, 16), (1, 200, 10), (2, 200, 4), (3, 200, 2)] {
         let settings = Settings { cut_off: 0.0, ..settings(&heuristic, Size::FULL, depth) };
         let search = Search::new(&settings).unwrap();
         let mut random = SplitMix64::new(depth.into());
         let random = (0..boards).map(|_| random_board(&mut random, Size::FULL, most_empty));
-        // Few of the random boards were ever met while the network learned.
+        // Few of the random boards were ever met while the networks learned.
         let played = played.iter().copied().filter(|&it| is_full(it, Size::FULL, most_empty));
-        let mut some = 0;
-        for board in random.chain(played.take(boards)) {
-            let expected = naive.moves(&familiar(grid(board, Size::FULL)), depth.into());
+        let mut some = [0; 2];
+        for board in random.chain(played.take(2 * boards)) {
+            let grid = grid(board, Size::FULL);
+            let (network, seen) = if is_late(&grid) { (1, grid) } else { (0, familiar(grid)) };
+            assert_eq!(heuristic.is_late(board), network == 1);
+            let expected = naive[network].moves(&seen, depth.into());
             compare(search.best(board), expected, &format!("{depth} {board}"));
-            some += expected.iter().flatten().filter(|&&value| value > 1000.0).count();
+            some[network] += expected.iter().flatten().filter(|&&value| value > 1000.0).count();
         }
-        assert!(some > 20, "{some} values at depth {depth}");
+        assert!(some.iter().all(|&some| some > 20), "{some:?} values at depth {depth}");
+    }
+}
+
+#[test]
+fn without_a_second_network_the_first_one_values_late_boards() {
+    let content = zstd::decode_all(WEIGHTS).unwrap();
+    let (first, rest) = network(&content);
+    let file = zstd::encode_all(&content[..content.len() - rest.len()], 1).unwrap();
+    let heuristic = "strong".parse::<Heuristic>().unwrap().with_weights(file).unwrap();
+    let search = Search::new(&settings(&heuristic, Size::FULL, 0)).unwrap();
+    let naive = Naive { value: Box::new(move |grid| strong(grid, &first)), scores: true };
+    for board in boards_of_games().into_iter().map(with_large_tiles) {
+        let expected = naive.moves(&familiar(grid(board, Size::FULL)), 0);
+        compare(search.best(board), expected, &board.to_string());
     }
 }
 
@@ -370,15 +419,20 @@ fn weights_of_strong_that_are_none() {
     }
     let packed = |content: &[u8]| zstd::encode_all(content, 1).unwrap();
     assert_eq!(error(&packed(b"something else")), "it begins otherwise");
+    // Both networks in one frame, and a third one.
     let content = zstd::decode_all(WEIGHTS).unwrap();
-    assert_eq!(error(&packed(&[&content[..], &[0]].concat())), "it is too long");
+    assert_eq!(error(&packed(&content)), "it is too long");
+    let first = packed(&content[..content.len() - network(&content).1.len()]);
+    assert_eq!(error(&[&first[..], &first, &first].concat()), "it is too long");
     for scale in [0.0, -2.0, 3.0, f32::NAN, f32::INFINITY] {
         let file = packed(&[&content[..8], &scale.to_le_bytes(), &content[12..]].concat());
         assert_eq!(error(&file), format!("a scale of {scale}"));
     }
     // The same weights by another file are other weights, and their name says so.
     assert_eq!(strong().with_weights(WEIGHTS).unwrap(), strong().with_weights(WEIGHTS).unwrap());
-    assert_ne!(strong().with_weights(packed(&content)).unwrap(), strong());
+    let second = packed(network(&content).1);
+    let again = strong().with_weights([first, second].concat()).unwrap();
+    assert_ne!(again, strong().with_weights(WEIGHTS).unwrap());
     assert_eq!(strong().to_string(), "strong");
     assert!(strong().with_weights(WEIGHTS).unwrap().to_string().starts_with("strong ("));
     assert_eq!("sum".parse::<Heuristic>().unwrap().with_weights([0xff]), Err(HeuristicError::Text));
@@ -581,7 +635,7 @@ fn a_seed_tells_a_game() {
         (14_408, 833, 18_264_765_559_910_576_869),
         (3_076, 247, 14_364_809_525_319_670_727),
         // Other weights, another game.
-        (380_708, 14_472, 14_766_202_947_965_781_689),
+        (386_488, 14_823, 14_362_539_447_343_839_989),
     ];
     assert_eq!(found, expected);
 }

@@ -70,6 +70,12 @@ impl Board {
         std::array::from_fn(|y| std::array::from_fn(|x| self.exponent(x as u8, y as u8)))
     }
 
+    /// Which tiles there are: a bit for each exponent, the lowest for empty cells.
+    #[must_use]
+    pub fn tiles(self) -> u16 {
+        self.exponents().as_flattened().iter().fold(0, |tiles, exponent| tiles | 1 << exponent)
+    }
+
     /// Rows and columns exchanged.
     #[must_use]
     pub const fn transposed(self) -> Self {

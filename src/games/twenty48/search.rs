@@ -21,7 +21,8 @@ pub struct Settings {
     pub limit: Limit,
     /// Ways less likely than this are not searched any further; 0 cuts nothing off.
     pub cut_off: f64,
-    /// How many positions the search remembers, as a power of two. Each takes 16 bytes.
+    /// How many positions the search remembers, as a power of two. Each takes 16 bytes. With `strong`,
+    /// as many again of [late](Heuristic::is_late) boards.
     pub table_bits: u32,
     /// Whether to search on all threads of the rayon pool in which it is called. The answer is the
     /// same, but for how many positions were met.
@@ -85,10 +86,12 @@ impl Default for Settings {
 pub struct Search {
     limit: Limit,
     /// What finds the board to look at. None with an oracle, which knows the boards themselves.
-    familiar: Option<Heuristic>,
+    heuristic: Option<Heuristic>,
     /// By how much an adaptive depth is less than the number of different tiles.
     less: u8,
     engine: Box<dyn Engine>,
+    /// For late boards, if the heuristic values them in a way of their own.
+    late: Option<Box<dyn Engine>>,
 }
 
 impl Search {
@@ -102,23 +105,31 @@ impl Search {
             table_bits: settings.table_bits,
             parallel: settings.parallel,
         };
-        let (engine, less) = match settings.heuristic.ready(settings.size)? {
-            Ready::Lines(lines) => (engine(settings, lines, limits), 2),
-            Ready::Nothing(nothing) => (engine(settings, nothing, limits), 2),
-            Ready::Strong(strong) => (engine(settings, strong, limits), 3),
+        let (engine, late, less) = match settings.heuristic.ready(settings.size)? {
+            Ready::Lines(lines) => (engine(settings, lines, limits), None, 2),
+            Ready::Nothing(nothing) => (engine(settings, nothing, limits), None, 2),
+            Ready::Strong { strong, late } => {
+                let late = late.map(|late| engine(settings, late, limits));
+                (engine(settings, strong, limits), late, 3)
+            }
         };
-        let familiar = settings.oracle.is_none().then(|| settings.heuristic.clone());
-        Ok(Self { limit: settings.limit, familiar, less, engine })
+        let heuristic = settings.oracle.is_none().then(|| settings.heuristic.clone());
+        Ok(Self { limit: settings.limit, heuristic, less, engine, late })
     }
 
     /// The best move on a board, or `None` when the game is over. What is searched is the board that is
-    /// [familiar](Heuristic::familiar) to the heuristic, unless there is an oracle.
+    /// [familiar](Heuristic::familiar) to the heuristic, unless there is an oracle, or the board is
+    /// [late](Heuristic::is_late) and the heuristic has a network for such boards.
     pub fn best(&self, board: Board) -> Option<Choice> {
-        let board = self.familiar.as_ref().map_or(board, |heuristic| heuristic.familiar(board));
+        let (board, engine) = match (&self.heuristic, &self.late) {
+            (Some(heuristic), Some(late)) if heuristic.is_late(board) => (board, late),
+            (Some(heuristic), _) => (heuristic.familiar(board), &self.engine),
+            (None, _) => (board, &self.engine),
+        };
         let found = match self.limit {
-            Limit::Depth(depth) => self.engine.search(board.0, depth),
-            Limit::Adaptive => self.engine.search(board.0, self.adaptive_depth(board)),
-            Limit::Time(time) => self.engine.search_for(board.0, time),
+            Limit::Depth(depth) => engine.search(board.0, depth),
+            Limit::Adaptive => engine.search(board.0, self.adaptive_depth(board)),
+            Limit::Time(time) => engine.search_for(board.0, time),
         };
         let moves = found.moves.map(|value| value.map(f64::from));
         let mut best: Option<(Direction, f64)> = None;
@@ -134,9 +145,7 @@ impl Search {
 
 impl Search {
     fn adaptive_depth(&self, board: Board) -> u8 {
-        let tiles = board.exponents();
-        let there = tiles.iter().flatten().fold(0u16, |there, exponent| there | 1 << exponent);
-        ((there >> 1).count_ones() as u8).saturating_sub(self.less).max(3)
+        ((board.tiles() >> 1).count_ones() as u8).saturating_sub(self.less).max(3)
     }
 }
 

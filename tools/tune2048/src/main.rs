@@ -1,17 +1,21 @@
 //! Learns the weights of the heuristic `strong` and packs them. See README.md for the recipe.
 
+mod late;
+mod learner;
 mod network;
 mod pack;
 mod pattern;
-mod train;
+mod whole;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use endtable::games::twenty48::{Board, Game, Heuristic, Record};
+use late::Late;
+use learner::Learner;
 use network::Network;
-use train::Trainer;
+use whole::Whole;
 
 /// How many moves are played from one report to the next.
 const REPORT: u64 = 50_000_000;
@@ -22,7 +26,7 @@ const SAVE: u64 = 10 * REPORT;
 #[derive(Parser)]
 #[command(about = "Learns and packs the weights of the heuristic strong for 2048")]
 enum Command {
-    /// Learn by playing
+    /// Learn whole games by playing
     Learn {
         /// Where to write the network, every 500 million moves and at the end
         #[arg(long, value_name = "FILE")]
@@ -32,7 +36,7 @@ enum Command {
         from: Option<PathBuf>,
         /// Begin half of the games with boards of these recorded games that have a 16384
         #[arg(long, value_name = "GAMES")]
-        late: Option<PathBuf>,
+        games: Option<PathBuf>,
         /// The seed of all new tiles
         #[arg(long, default_value_t = 1)]
         seed: u64,
@@ -40,11 +44,32 @@ enum Command {
         #[arg(long)]
         moves: u64,
     },
-    /// Pack a network into a file of weights
+    /// Learn late boards, those near a 32768, by playing
+    LearnLate {
+        /// Where to write the network, every 500 million moves and at the end
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// The network that has learned whole games
+        #[arg(long, value_name = "FILE")]
+        from: PathBuf,
+        /// Begin games with boards of these recorded games
+        #[arg(long, value_name = "GAMES")]
+        games: PathBuf,
+        /// The seed of all new tiles
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many moves to play, and the rest of the last game
+        #[arg(long)]
+        moves: u64,
+    },
+    /// Pack networks into a file of weights
     Pack {
-        /// The network
+        /// The network that has learned whole games
         #[arg(long, value_name = "FILE")]
         net: PathBuf,
+        /// The network that has learned late boards; without it the other values these, too
+        #[arg(long, value_name = "FILE")]
+        late: Option<PathBuf>,
         /// Where to write the weights
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
@@ -52,53 +77,81 @@ enum Command {
         #[arg(long, default_value_t = 32.0)]
         scale: f32,
         /// Leave out weights of six cells that have seen errors of less than this in all
-        #[arg(long, default_value_t = 150_000.0)]
+        #[arg(long, default_value_t = 600_000.0)]
         evidence: f32,
     },
 }
 
+/// Something that learns by playing.
+trait Trainer {
+    /// Plays a game and learns from it.
+    fn game(&mut self);
+
+    fn learner(&self) -> &Learner;
+
+    /// How games went since the last report.
+    fn report(&mut self) -> String;
+}
+
 fn main() -> io::Result<()> {
     match Command::parse() {
-        Command::Learn { out, from, late, seed, moves } => {
+        Command::Learn { out, from, games, seed, moves } => {
             let network = match from {
                 Some(path) => Network::read(&path)?,
                 None => Network::new()?,
             };
-            let strong: Heuristic = "strong".parse().map_err(io::Error::other)?;
-            let late = late.map_or(Ok(Vec::new()), |path| late_boards(&path, &strong))?;
-            let mut trainer = Trainer::new(network, strong, seed, late);
-            while trainer.moves < moves {
-                let reported = trainer.moves;
-                let due = (reported / REPORT * REPORT + REPORT).min(moves);
-                while trainer.moves < due {
-                    trainer.game();
-                }
-                println!("{} moves{}", trainer.moves, std::mem::take(&mut trainer.report));
-                if trainer.moves / SAVE > reported / SAVE {
-                    trainer.network.write(&out)?;
-                }
-            }
-            trainer.network.write(&out)
+            let recorded = games.map_or(Ok(Vec::new()), |path| recorded_boards(&path))?;
+            train(Whole::new(Learner::new(network, seed), strong()?, &recorded), moves, &out)
         }
-        Command::Pack { net, out, scale, evidence } => {
-            let weights = pack::quantised(&Network::read(&net)?, scale, evidence);
-            let packed = pack::packed(&weights, scale)?;
-            let count = weights.iter().filter(|&&weight| weight != 0).count();
-            println!("{count} weights, {} bytes", packed.len());
-            std::fs::write(out, packed)
+        Command::LearnLate { out, from, games, seed, moves } => {
+            let whole = Network::read(&from)?;
+            let learner = Learner::new(whole.for_late_boards()?, seed);
+            train(Late::new(whole, learner, strong()?, &recorded_boards(&games)?)?, moves, &out)
+        }
+        Command::Pack { net, late, out, scale, evidence } => {
+            let mut file = Vec::new();
+            for net in [Some(net), late].into_iter().flatten() {
+                let weights = pack::quantised(&Network::read(&net)?, scale, evidence);
+                let packed = pack::packed(&weights, scale)?;
+                let count = weights.iter().filter(|&&weight| weight != 0).count();
+                println!("{count} weights, {} bytes", packed.len());
+                file.extend(packed);
+            }
+            std::fs::write(out, file)
         }
     }
 }
 
-/// The boards of recorded games with a 16384, as a search looks at them, but for the last of each game.
-fn late_boards(path: &Path, strong: &Heuristic) -> io::Result<Vec<Board>> {
+fn strong() -> io::Result<Heuristic> {
+    "strong".parse().map_err(io::Error::other)
+}
+
+/// Learns for so many moves.
+fn train(mut trainer: impl Trainer, moves: u64, out: &Path) -> io::Result<()> {
+    while trainer.learner().moves < moves {
+        let reported = trainer.learner().moves;
+        let due = (reported / REPORT * REPORT + REPORT).min(moves);
+        while trainer.learner().moves < due {
+            trainer.game();
+        }
+        let (report, moves) = (trainer.report(), trainer.learner().moves);
+        println!("{moves} moves{report}");
+        if moves / SAVE > reported / SAVE {
+            trainer.learner().network.write(out)?;
+        }
+    }
+    trainer.learner().network.write(out)
+}
+
+/// The boards of recorded games with a 16384, but for the last of each game.
+fn recorded_boards(path: &Path) -> io::Result<Vec<Board>> {
     let mut boards = Vec::new();
     for line in std::fs::read_to_string(path)?.lines() {
         let record: Record = line.parse().map_err(io::Error::other)?;
         let mut game = Game::new(record.seed, record.size);
         for direction in record.moves {
             if game.board().highest() >= 14 {
-                boards.push(strong.familiar(game.board()));
+                boards.push(game.board());
             }
             game.play(direction);
         }

@@ -6,12 +6,12 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 use bytemuck::Pod;
-use endtable::games::twenty48::Board;
+use endtable::games::twenty48::{Board, Size};
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
 use memmap2::MmapMut;
 
-use crate::pattern::{ENTRIES, Entries, PAIRS, PATTERNS, entries};
+use crate::pattern::{ENTRIES, Entries, PAIRS, PATTERNS, TABLES, entries, halved, offset};
 
 /// Room for all entries, a power of two, so that a masked number never lies outside. The rest is
 /// never touched and takes no memory.
@@ -28,6 +28,32 @@ impl Network {
     /// A network that knows nothing.
     pub fn new() -> io::Result<Self> {
         Ok(Self { weights: Large::new()?, errors: Large::new()? })
+    }
+
+    /// A network for late boards to begin with: half of what this one believes of them with their large
+    /// tiles halved. Half, because such games are soon lost.
+    pub fn for_late_boards(&self) -> io::Result<Self> {
+        let mut late = Self::new()?;
+        for (table, pattern) in TABLES.into_iter().enumerate() {
+            for entry in 0..pattern.entries() {
+                let [from, to] = [halved(entry), entry].map(|entry| offset(table) + entry);
+                late.weights.get_mut()[to] = 0.5 * self.weights.get()[from];
+                late.errors.get_mut()[to] = self.errors.get()[from].map(|sum| 0.5 * sum);
+            }
+        }
+        Ok(late)
+    }
+
+    /// The best move: what it is believed to be worth, the board after it, and what it scores.
+    pub fn best(&self, board: Board) -> Option<(f32, Board, u32)> {
+        let mut best: Option<(f32, Board, u32)> = None;
+        for (after, gain) in board.slides(Size::FULL).into_iter().flatten() {
+            let total = self.value(after) + gain as f32;
+            if best.is_none_or(|(most, ..)| total > most) {
+                best = Some((total, after, gain));
+            }
+        }
+        best
     }
 
     /// What a board after a move is worth.

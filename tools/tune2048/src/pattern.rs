@@ -85,6 +85,16 @@ pub fn entries(board: Board) -> Entries {
     entries
 }
 
+/// The entry with large tiles halved: those from 4096 on, which a late board has all, and those down to 64
+/// that follow them without a gap.
+pub fn halved(entry: usize) -> usize {
+    let cells = || (0..6).map(|cell| 4 * cell);
+    let has = |exponent: usize| cells().any(|cell| entry >> cell & 15 == exponent);
+    let gap = (6..12).rev().find(|&exponent| !has(exponent)).unwrap_or(5);
+    let large = cells().filter(|cell| entry >> cell & 15 > gap);
+    large.fold(entry, |entry, cell| entry - (1 << cell))
+}
+
 /// Each edge with the line beside it, then the two lines in the middle in either order; along,
 /// across, and both read from their other ends.
 #[inline(always)]

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 pub(super) use lines::Lines;
-use strong::Network;
+use strong::Networks;
 pub(super) use strong::Strong;
 
 use super::round::ByLines;
@@ -23,8 +23,8 @@ use super::{Board, Size};
 pub struct Heuristic {
     kind: Kind,
     weights: Vec<f64>,
-    /// The network of `strong`, if it is not the shipped one.
-    network: Option<Arc<Network>>,
+    /// The networks of `strong`, if they are not the shipped ones.
+    networks: Option<Arc<Networks>>,
 }
 
 /// No weight is larger: sums of such must be told apart in 32-bit floating point.
@@ -43,7 +43,11 @@ enum Kind {
 pub(super) enum Ready {
     Lines(Lines),
     Nothing(Nothing),
-    Strong(Strong),
+    /// `late` values late boards, if there is a second network.
+    Strong {
+        strong: Strong,
+        late: Option<Strong>,
+    },
 }
 
 /// A heuristic as a search uses it. A board is given twice: its lines along one direction, and the
@@ -152,10 +156,10 @@ pub enum HeuristicError {
     /// Weights that should be lines of text.
     #[error("expected lines of text: a name, = and a number")]
     Text,
-    /// Weights that should be those of a network.
+    /// Weights that should be those of networks.
     #[error("no weights of strong, or damaged ones: {0}")]
     Network(String),
-    /// No memory for a network.
+    /// No memory for the networks.
     #[error("no memory for the weights of strong: {0}")]
     Memory(String),
     /// The heuristic does not know boards of this size.
@@ -220,15 +224,23 @@ impl Heuristic {
 
     fn new(kind: Kind) -> Self {
         let weights = kind.weights().iter().map(|&(_, weight)| weight).collect();
-        Self { kind, weights, network: None }
+        Self { kind, weights, networks: None }
     }
 
     /// The board that a search looks at instead of a board, with the same legal moves. With `strong`,
     /// one without a 16384, as far as that goes: its larger tiles are halved above gaps, as in the games
-    /// that the network learned. With all others the board itself.
+    /// that its first network learned. With all others the board itself.
     #[must_use]
     pub fn familiar(&self, board: Board) -> Board {
         if self.kind == Kind::Strong { strong::familiar(board) } else { board }
+    }
+
+    /// Whether a board is late: near a 32768, with all tiles from 4096 to 16384 and no 32768. `strong`
+    /// has a second network for such boards, which has learned them as they are; with weights of
+    /// one network only, they are searched like all others. To other heuristics no board is late.
+    #[must_use]
+    pub fn is_late(&self, board: Board) -> bool {
+        self.kind == Kind::Strong && strong::is_late(board)
     }
 
     /// Each weight with its name; those of `strong` have none.
@@ -256,7 +268,7 @@ impl Heuristic {
     pub fn with_weights(mut self, file: impl AsRef<[u8]>) -> Result<Self, HeuristicError> {
         let file = file.as_ref();
         if self.kind == Kind::Strong {
-            self.network = Some(Arc::new(Network::read(file)?));
+            self.networks = Some(Arc::new(Networks::read(file)?));
             return Ok(self);
         }
         let text = std::str::from_utf8(file).map_err(|_| HeuristicError::Text)?;
@@ -295,7 +307,8 @@ impl Heuristic {
             Kind::Score => Ready::Nothing(Nothing::new(size)),
             Kind::Strong if size != Size::FULL => return Err(HeuristicError::Size { size }),
             Kind::Strong => {
-                Ready::Strong(Strong::new(self.network.clone().map_or_else(Network::shipped, Ok)?))
+                let networks = self.networks.clone().map_or_else(Networks::shipped, Ok)?;
+                networks.ready()
             }
         })
     }
@@ -317,8 +330,8 @@ impl FromStr for Heuristic {
 impl fmt::Display for Heuristic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        if let Some(network) = &self.network {
-            return write!(f, " ({network})");
+        if let Some(networks) = &self.networks {
+            return write!(f, " ({networks})");
         }
         let weights: Vec<String> =
             self.weights().map(|(name, it)| format!("{name} {it}")).collect();

@@ -1,4 +1,4 @@
-//! The heuristic `strong`: a network of patterns that has learned how much there is still to score.
+//! The heuristic `strong`: networks of patterns that have learned how much there is still to score.
 //!
 //! # The network
 //! A pattern is four or six cells, and each way to fill them has a weight. The patterns are laid on
@@ -20,8 +20,13 @@
 //! six cells that were hardly ever met. When a network is read, their weights are added to those of
 //! the patterns that they are parts of, so that they cost nothing.
 //!
+//! # Late boards
+//! A second network of the same kind values boards that are near a 32768, those with all tiles from 4096
+//! to 16384 and no 32768. There is little room from then on, for thousands of moves, and every tile counts.
+//!
 //! # The file
-//! One zstd frame, its content little-endian:
+//! The network, then that for late boards; if that is missing, the first one values all boards. Each is
+//! a zstd frame, its content little-endian:
 //!
 //! | part | bytes |
 //! |---|---|
@@ -42,18 +47,19 @@ mod round;
 use std::fmt;
 use std::io::{self, Read};
 use std::sync::{Arc, LazyLock};
+use std::thread;
 
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
 use memmap2::MmapMut;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Evaluation, HeuristicError};
+use super::{Evaluation, HeuristicError, Ready};
 use crate::games::twenty48::{Board, Size};
 
-/// The network that is used when no other is given, unpacked when it is first needed.
-static SHIPPED: LazyLock<Result<Arc<Network>, HeuristicError>> =
-    LazyLock::new(|| Network::read(include_bytes!("strong.weights")).map(Arc::new));
+/// The networks that are used when no others are given, unpacked when they are first needed.
+static SHIPPED: LazyLock<Result<Arc<Networks>, HeuristicError>> =
+    LazyLock::new(|| Networks::read(include_bytes!("strong.weights")).map(Arc::new));
 
 const MAGIC: [u8; 8] = *b"2048net2";
 
@@ -68,12 +74,18 @@ type Block = [i16; 32];
 /// A block for each filling of the five cells.
 type Table = [Block; 1 << 20];
 
+/// What a file holds.
+pub(super) struct Networks {
+    network: Arc<Network>,
+    late: Option<Arc<Network>>,
+    checksum: u64,
+}
+
 /// The weights of a network.
-pub(super) struct Network {
+struct Network {
     outer: Blocks,
     inner: Blocks,
     scale: f32,
-    checksum: u64,
 }
 
 struct Blocks(MmapMut);
@@ -152,16 +164,51 @@ fn inner(table: &Table, pair: u32) -> i32 {
     outer(table, pair) + outer(table, pair.rotate_left(16))
 }
 
-impl Network {
-    /// The shipped one.
+impl Networks {
+    /// The shipped ones.
     pub fn shipped() -> Result<Arc<Self>, HeuristicError> {
         SHIPPED.clone()
     }
 
-    /// A network from what a file holds.
+    /// Networks from what a file holds.
     pub fn read(file: &[u8]) -> Result<Self, HeuristicError> {
+        let (network, rest) = Unpacked::read(file)?;
+        let (late, rest) = match rest {
+            [] => (None, rest),
+            _ => Unpacked::read(rest).map(|(late, rest)| (Some(late), rest))?,
+        };
+        if !rest.is_empty() {
+            return Err(HeuristicError::Network("it is too long".into()));
+        }
+        // Not on the threads of rayon: while one waits there, it may take up work that waits for this.
+        let (network, late) = thread::scope(|scope| {
+            let late = late.map(|late| scope.spawn(move || late.network()));
+            (network.network(), late.map(|late| late.join().expect("nothing panics there")))
+        });
+        Ok(Self { network: network?, late: late.transpose()?, checksum: xxh3_64(file) })
+    }
+
+    /// As a search uses them.
+    pub fn ready(&self) -> Ready {
+        let strong = |network: &Arc<Network>| Strong::new(network.clone());
+        Ready::Strong { strong: strong(&self.network), late: self.late.as_ref().map(strong) }
+    }
+}
+
+/// What a frame holds.
+struct Unpacked {
+    scale: f32,
+    small: Vec<i16>,
+    maps: Vec<u8>,
+    /// The low bytes, then the high bytes.
+    large: [Vec<u8>; 2],
+}
+
+impl Unpacked {
+    /// The first frame, and what follows it.
+    fn read(file: &[u8]) -> Result<(Self, &[u8]), HeuristicError> {
         let damaged = |error: io::Error| HeuristicError::Network(error.to_string());
-        let mut content = zstd::Decoder::with_buffer(file).map_err(damaged)?;
+        let mut content = zstd::Decoder::with_buffer(file).map_err(damaged)?.single_frame();
         let mut part = |len: usize| {
             let mut bytes = vec![0; len];
             content.read_exact(&mut bytes).map_err(damaged).map(|()| bytes)
@@ -175,32 +222,37 @@ impl Network {
             return Err(HeuristicError::Network(format!("a scale of {scale}")));
         }
         let (low, high) = (part(6 * SMALL)?, part(6 * SMALL)?);
-        let small = joined(&low, &high).collect::<Vec<i16>>();
+        let small = joined(&low, &high).collect();
         let maps = part(4 * LARGE / 8)?;
         let count = maps.iter().map(|map| map.count_ones() as usize).sum();
-        let (low, high) = (part(count)?, part(count)?);
+        let large = [part(count)?, part(count)?];
         // Only at its end does the frame tell whether its checksum is right.
         if content.read(&mut [0]).map_err(damaged)? != 0 {
             return Err(HeuristicError::Network("it is too long".into()));
         }
+        Ok((Self { scale, small, maps, large }, content.finish()))
+    }
+
+    fn network(&self) -> Result<Arc<Network>, HeuristicError> {
         let memory = |error: io::Error| HeuristicError::Memory(error.to_string());
         let [outer_line, inner_line, outer_end, inner_end, outer_middle, inner_middle] =
-            std::array::from_fn(|table| &small[table * SMALL..][..SMALL]);
+            std::array::from_fn(|table| &self.small[table * SMALL..][..SMALL]);
         let mut outer = Blocks::new(outer_line, outer_end, outer_middle).map_err(memory)?;
         let mut inner = Blocks::new(inner_line, inner_end, inner_middle).map_err(memory)?;
-        let mut weights = joined(&low, &high);
-        for (table, map) in maps.chunks_exact(LARGE / 8).enumerate() {
+        let [low, high] = &self.large;
+        let mut weights = joined(low, high);
+        for (table, map) in self.maps.chunks_exact(LARGE / 8).enumerate() {
             let blocks = if table % 2 == 0 { &mut outer } else { &mut inner };
             blocks.add(table / 2 == 1, map, &mut weights);
         }
-        Ok(Self { outer, inner, scale, checksum: xxh3_64(file) })
+        Ok(Arc::new(Network { outer, inner, scale: self.scale }))
     }
 }
 
 /// The board that is searched instead of a board. A board plays much like the one in which all tiles
 /// above a missing one are halved: across the gap nothing merges before the missing tile is made. So
 /// tiles are halved above the largest gap, and above the next one, until there is no 16384 or no gap any
-/// more. The network has learned games that go on with such a board as soon as there is a 16384.
+/// more. The first network has learned games that go on with such a board as soon as there is a 16384.
 ///
 /// Equal tiles stay equal and different ones different: the legal moves are the same. Two 32768s do not
 /// merge, but halved they would, so such a board is left as it is.
@@ -210,7 +262,7 @@ pub(super) fn familiar(mut board: Board) -> Board {
         return board;
     }
     while board.highest() >= RARE {
-        let is_missing = |exponent: &u8| !board.exponents().as_flattened().contains(exponent);
+        let is_missing = |exponent: &u8| board.tiles() >> exponent & 1 == 0;
         let Some(gap) = (SMALLEST_GAP..RARE).rev().find(is_missing) else { break };
         let large = (0..16).filter(|cell| (board.0 >> (4 * cell) & 15) as u8 > gap);
         board = Board(large.fold(board.0, |halved, cell| halved - (1 << (4 * cell))));
@@ -218,7 +270,12 @@ pub(super) fn familiar(mut board: Board) -> Board {
     board
 }
 
-/// The exponent of tiles that the network hardly knows.
+/// Whether a board is one for the second network: with all tiles from 4096 to 16384, and no 32768.
+pub(super) fn is_late(board: Board) -> bool {
+    board.tiles() >> 12 == 0b0111
+}
+
+/// The exponent of tiles that the first network hardly knows.
 const RARE: u8 = 14;
 
 /// The exponent of the largest tile there is.
@@ -245,26 +302,26 @@ const fn mirror(pair: u32) -> u32 {
     (pair & 0x00ff_00ff) << 8 | pair >> 8 & 0x00ff_00ff
 }
 
-impl PartialEq for Network {
+impl PartialEq for Networks {
     fn eq(&self, other: &Self) -> bool {
         self.checksum == other.checksum
     }
 }
 
-/// The checksum of its file.
-impl fmt::Display for Network {
+/// The checksum of their file.
+impl fmt::Display for Networks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.checksum)
     }
 }
 
-impl fmt::Debug for Network {
+impl fmt::Debug for Networks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Network({self})")
+        write!(f, "Networks({self})")
     }
 }
 
-/// The network as a search uses it.
+/// A network as a search uses it.
 pub(in crate::games::twenty48) struct Strong {
     network: Arc<Network>,
     tables: round::Tables,
@@ -317,7 +374,7 @@ impl Memory {
 }
 
 impl Strong {
-    pub(super) fn new(network: Arc<Network>) -> Self {
+    fn new(network: Arc<Network>) -> Self {
         Self { network, tables: round::Tables::new() }
     }
 }

@@ -660,7 +660,7 @@ mod tests {
             let [line, end, middle]: [Vec<i16>; 3] = [weights(), weights(), weights()];
             Blocks::new(&line, &end, &middle).unwrap()
         };
-        let network = Network { outer: blocks(), inner: blocks(), scale: 0.25, checksum: 0 };
+        let network = Network { outer: blocks(), inner: blocks(), scale: 0.25 };
         let strong = Strong::new(network.into());
         let [mut best, mut portable, mut one_by_one] = [(); 3].map(|()| strong.memory());
         for turn in 0..20_000 {
