@@ -1,8 +1,8 @@
 # make         build the program and run the main job with its defaults
 # make test    everything that must hold
 # make bench   the benchmarks
-# make strength  how well 4x4 2048 is played: 200 games at depth 3 (fifteen minutes on one core), 200 at
-#              depth 4 (three quarters of an hour on two), then 200 at 10 ms a move (half a day)
+# make strength  how well 4x4 2048 is played: 200 games at depth 3 (ten minutes on one core), 200 at
+#              depth 4 (half an hour on two), then 200 at 10 ms a move (half a day)
 # make clean   remove what was built
 #
 # Needed: a Rust toolchain, a C compiler, make, Python 3.11. Only `make test` uses Python packages: it
