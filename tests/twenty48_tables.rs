@@ -394,7 +394,8 @@ fn killed_and_damaged(
         let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
         let mut runs: Vec<_> =
             files.filter(|path| path.extension().is_some_and(|ending| ending == "etb")).collect();
-        runs.sort_by_key(|path| fs::metadata(path).and_then(|file| file.modified()).ok());
+        // Looked up once: the generation goes on meanwhile.
+        runs.sort_by_cached_key(|path| fs::metadata(path).and_then(|file| file.modified()).ok());
         runs
     };
     let mut killed = 0;
