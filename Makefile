@@ -120,7 +120,7 @@ $(VENV)/made: tools/requirements.txt
 # The other stores are a crate of their own, so that tests need not build them.
 bench:
 	$(CARGO) bench --locked
-	$(CARGO) run --release --locked --manifest-path benches/peers/Cargo.toml --target-dir $(TARGET)
+	$(CARGO) run --profile peers --locked -p peers
 
 strength: build
 	$(ENDTABLE) play 2048 --depth 3 --cut-off 0.003 --games 200 --threads 1
