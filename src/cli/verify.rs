@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use endtable::games::collapsi::{Rules, Solver};
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 use endtable::probe::record_board;
 use endtable::table::{Game, Meta, Record, Table, TableError};
 use rayon::prelude::*;

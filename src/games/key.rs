@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::random::mix;
+use crate::random::mix;
 
 /// Szudzik's pairing: maps two 64-bit numbers one-to-one onto the 128-bit numbers, and two n-bit
 /// numbers onto 2n bits.
@@ -93,6 +93,35 @@ impl FromStr for Key64 {
 
     fn from_str(text: &str) -> Result<Self, KeyError> {
         parse_half("the key", text).map(Self)
+    }
+}
+
+/// A key of either length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// 128 bits.
+    Long(Key128),
+    /// 64 bits: a folded key, or a game's that needs no more.
+    Short(Key64),
+}
+
+impl Key {
+    /// Its bytes, little-endian: 16 or 8.
+    #[must_use]
+    pub fn to_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Long(key) => key.0.to_le_bytes().into(),
+            Self::Short(key) => key.0.to_le_bytes().into(),
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Long(key) => key.fmt(f),
+            Self::Short(key) => key.fmt(f),
+        }
     }
 }
 

@@ -1,12 +1,271 @@
-//! The games: rules, bitboards, symmetries, notation and keys, one folder each.
+//! The games: rules, bitboards, symmetries, notation, keys, tables and jobs, one folder each.
 //!
-//! A game knows nothing of files. What several games share in naming positions, keys
-//! and random numbers, stands in [`key`] and [`random`].
+//! Everything that is not about one game (the command line, C, Python, JSON, a page) sees games
+//! through object-safe traits: a [`Game`] reads positions and says what it offers; a [`Position`]
+//! shows itself and plays on; a [`Solver`] and [`Tables`] answer. What is hot is generic and
+//! compiled for each game, and Rust programs use a game's own types: [`collapsi::Tables`],
+//! [`twenty48::Tables`].
+//!
+//! A new game is a folder here and a line in [`ALL`].
 
+mod answer;
 pub mod collapsi;
+mod error;
 pub mod key;
-pub mod random;
+mod options;
+mod statistics;
 pub mod twenty48;
-mod value;
 
-pub use value::{Plies, Value};
+use std::any::Any;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+pub use answer::{Answer, Detail, Field, MoveAnswer};
+pub use error::GameError;
+pub use options::{OptionSpec, Use};
+pub use statistics::{Bar, Chart, Statistics};
+
+use crate::job::{Job, Progress};
+use crate::table::{
+    DENSE_EXTENSION, Description, EXTENSION, Options, Record, Table, TableError, files_in,
+    read_header,
+};
+use key::Key;
+
+/// Every game there is.
+pub static ALL: [&dyn Game; 2] = [&collapsi::Collapsi, &twenty48::Twenty48];
+
+/// The game of a name.
+#[must_use]
+pub fn by_name(name: &str) -> Option<&'static dyn Game> {
+    ALL.into_iter().find(|game| game.name() == name)
+}
+
+/// A game: its names, notations, options and jobs.
+pub trait Game: Sync {
+    /// What people type and headers say.
+    fn name(&self) -> &'static str;
+
+    /// A sentence about it.
+    fn about(&self) -> &'static str;
+
+    /// The forms that a position can have, in a few lines.
+    fn notation(&self) -> &'static str;
+
+    /// The options of a use. Those of [`Use::Position`] go with every use that reads positions.
+    fn options(&self, of: Use) -> &'static [OptionSpec];
+
+    /// Arguments of a use that work, as examples: what stands behind `endtable solve`, say.
+    fn examples(&self, of: Use) -> &'static [&'static str];
+
+    /// Reads a position in any of its forms.
+    ///
+    /// # Errors
+    /// When it has none of them, or the rules have no such position.
+    fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError>;
+
+    /// Makes a solver. With `parallel` it uses all threads of the rayon pool that it is called in.
+    ///
+    /// # Errors
+    /// When the options do not go together, or name what cannot be had.
+    fn solver(&self, options: &Options, parallel: bool) -> Result<Box<dyn Solver>, GameError>;
+
+    /// Opens tables of the game: files, or a folder of them.
+    ///
+    /// # Errors
+    /// When one is missing, damaged or another game's, or they do not belong together.
+    fn open(&self, paths: &[PathBuf], options: &Options) -> Result<Box<dyn Tables>, GameError>;
+
+    /// The job that the options describe.
+    ///
+    /// # Errors
+    /// When they do not go together, or name what cannot be made.
+    fn job(&self, options: &Options) -> Result<Box<dyn Job>, GameError>;
+
+    /// The key of a record of a table that describes itself so.
+    ///
+    /// # Errors
+    /// When no position has its code, or the table is of rules that the game does not have.
+    fn record_key(&self, record: &Record, of: &Description) -> Result<Key, GameError>;
+
+    /// Checks that tables of the same rules, codec and value may be merged.
+    ///
+    /// # Errors
+    /// Says what keeps them apart.
+    fn check_merge(&self, _tables: &[Table]) -> Result<(), GameError> {
+        Ok(())
+    }
+}
+
+/// A position of some game.
+pub trait Position: Any + Send + Sync {
+    /// What tells the position apart, in this order: what the game's rules call for, `position`,
+    /// and what else it has of `key`, `turn` and the like.
+    fn fields(&self) -> Vec<(&'static str, Field)>;
+
+    /// The position in the game's notation.
+    fn text(&self) -> String;
+
+    /// Its key.
+    fn key(&self) -> Key;
+
+    /// Every other form that fits a line.
+    fn forms(&self) -> Vec<(&'static str, String)>;
+
+    /// Its boards, drawn bit by bit where the game has bitboards. May be empty.
+    fn bitboards(&self) -> String;
+
+    /// A drawing, with a move marked if one is given.
+    fn picture(&self, best: Option<&str>) -> String;
+
+    /// The legal moves, in the game's order and notation. None when the game is over.
+    fn moves(&self) -> Vec<String>;
+
+    /// The position after a move.
+    ///
+    /// # Errors
+    /// When it is not legal, or no move at all.
+    fn play(&self, mv: &str) -> Result<Box<dyn Position>, GameError>;
+
+    /// How the game ended, in its own notation, if it has.
+    fn over(&self) -> Option<String>;
+
+    /// The line that is printed for an answer: the key, turn and win bits, a best move, and the
+    /// value where there is one.
+    fn line(&self, answer: &Answer) -> String;
+
+    /// An answer as a sentence.
+    fn sentence(&self, answer: &Answer) -> String;
+
+    /// How many positions there are after 1 to so many plies, those reached in several ways counted
+    /// as often; what a finished game leads to is nothing.
+    fn perft(&self, plies: u32) -> Vec<u64> {
+        let mut counts = vec![0; plies as usize];
+        if plies > 0 {
+            for mv in self.moves() {
+                counts[0] += 1;
+                let Ok(after) = self.play(&mv) else { continue };
+                for (sum, count) in counts[1..].iter_mut().zip(after.perft(plies - 1)) {
+                    *sum += count;
+                }
+            }
+        }
+        counts
+    }
+}
+
+/// Answers positions by search.
+pub trait Solver: Send {
+    /// Solves a position.
+    ///
+    /// # Errors
+    /// When it is another game's, or tables that the solver reads are damaged.
+    fn solve(&mut self, position: &dyn Position, detail: Detail) -> Result<Answer, GameError>;
+}
+
+/// Tables of a game, opened.
+pub trait Tables: Send + Sync {
+    /// Their game.
+    fn game(&self) -> &'static dyn Game;
+
+    /// Reads a position, as their rules have it.
+    ///
+    /// # Errors
+    /// As of [`Game::position`]; and when the options contradict the tables.
+    fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError>;
+
+    /// What they say of a position: `None` if it is not in them.
+    ///
+    /// # Errors
+    /// When it is another game's, or a table is damaged where the answer would be.
+    fn probe(&self, position: &dyn Position, detail: Detail) -> Result<Option<Answer>, GameError>;
+
+    /// What their answers look like together.
+    ///
+    /// # Errors
+    /// When a table is damaged.
+    fn statistics(&self) -> Result<Statistics, GameError>;
+
+    /// Checks them, as thoroughly as asked for. `report` hears of each part that is sound, in a
+    /// sentence, or of what is wrong with it.
+    ///
+    /// # Errors
+    /// When a check is asked for that they do not have, or it was stopped.
+    fn check(
+        &self,
+        check: Check,
+        watch: &Watch<'_>,
+        report: &mut dyn FnMut(Result<String, GameError>),
+    ) -> Result<(), GameError>;
+}
+
+/// How thoroughly tables are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// Every checksum, the order and the counts, and that each record can be.
+    Sound,
+    /// The same, and some records, chosen at random by a seed, solved anew.
+    Sample {
+        /// How many.
+        count: u64,
+        /// The seed.
+        seed: u64,
+    },
+    /// The same, and every answer worked out anew from those that it follows from.
+    Full,
+}
+
+/// Who watches over long work.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Set to stop it.
+    pub stop: &'a AtomicBool,
+    /// Hears how far it is.
+    pub progress: &'a dyn Progress,
+}
+
+/// Opens tables of any game: files, or a folder of them.
+///
+/// ```no_run
+/// use endtable::games::{self, Detail};
+/// use endtable::table::Options;
+///
+/// let options = Options::default();
+/// let tables = games::open(&["seeds.etb"], &options)?;
+/// let position = tables.position("A332/234Jx/3A42/A2AJo x", &options)?;
+/// if let Some(answer) = tables.probe(&*position, Detail::Moves)? {
+///     println!("{}", position.line(&answer));
+/// }
+/// # Ok::<(), endtable::games::GameError>(())
+/// ```
+///
+/// # Errors
+/// When one is missing, damaged or of a game that is not known, or they do not belong together.
+pub fn open(paths: &[impl AsRef<Path>], options: &Options) -> Result<Box<dyn Tables>, GameError> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().into()).collect();
+    let first = paths.first().ok_or(TableError::MissingTable { name: "no path".into() })?;
+    game_of(first)?.open(&paths, options)
+}
+
+/// The game of a table, or of the tables in a folder.
+///
+/// # Errors
+/// When there is none, or its game is not known.
+pub fn game_of(path: &Path) -> Result<&'static dyn Game, GameError> {
+    let file = if path.is_dir() { first_table(path)? } else { path.to_path_buf() };
+    let header = read_header(&file)?;
+    let name = header.description.game();
+    by_name(name).ok_or_else(|| GameError::UnknownGame { path: file, name: name.into() })
+}
+
+/// The first table in a folder whose header can be read; what is wrong with the first if none can.
+fn first_table(folder: &Path) -> Result<PathBuf, GameError> {
+    let mut files = files_in(folder, DENSE_EXTENSION)?;
+    files.extend(files_in(folder, EXTENSION)?);
+    let missing = || TableError::MissingTable {
+        name: format!("{}/*.{EXTENSION}, *.{DENSE_EXTENSION}", folder.display()),
+    };
+    let first = files.first().ok_or_else(missing)?;
+    let legible = files.iter().find(|file| read_header(file).is_ok());
+    Ok(legible.unwrap_or(first).clone())
+}

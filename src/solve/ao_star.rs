@@ -25,7 +25,7 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 
 use super::{Child, Estimate, TwoPlayer};
-use crate::games::{Plies, Value};
+use crate::value::{Plies, Value};
 
 /// An AO* solver. Keep one for many positions: its memory is used again.
 ///
@@ -109,7 +109,7 @@ impl Costs {
 
     fn value(self) -> Option<Value> {
         let Self { win, loss, solved, .. } = self;
-        let value = if win < loss { Value::Win(Plies(win)) } else { Value::Loss(Plies(loss)) };
+        let value = if win < loss { Value::Win(Plies(win.into())) } else { Value::Loss(Plies(loss.into())) };
         solved.then_some(value)
     }
 
@@ -182,7 +182,7 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         game.expand(position, &mut moves);
         moves.into_iter().position(|child| {
             // A move that cannot lead to so quick a win is passed over unsolved.
-            let enough = |costs: Costs| costs.solved || value.is_win() && costs.loss > as_good;
+            let enough = |costs: Costs| costs.solved || value.is_win() && u16::from(costs.loss) > as_good;
             self.child_value(game, child, enough) == Some(value)
         })
     }
@@ -211,7 +211,8 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         enough: impl Fn(Costs) -> bool,
     ) -> Option<Value> {
         let value = match child.estimate {
-            Estimate::Exact(value) => Some(value),
+            Estimate::Win(plies) => Some(Value::Win(Plies(plies.into()))),
+            Estimate::Loss(plies) => Some(Value::Loss(Plies(plies.into()))),
             Estimate::AtLeast { win, loss } => {
                 let node = self.node(child.position, (win, loss), child.order);
                 self.improve(game, node, enough).value()
@@ -277,8 +278,8 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         let mut open_loss = NEVER;
         for child in &fresh {
             match child.estimate {
-                Estimate::Exact(Value::Loss(plies)) => known_win = known_win.min(plies.0 + 1),
-                Estimate::Exact(Value::Win(plies)) => known_loss = known_loss.max(plies.0 + 1),
+                Estimate::Loss(plies) => known_win = known_win.min(plies + 1),
+                Estimate::Win(plies) => known_loss = known_loss.max(plies + 1),
                 Estimate::AtLeast { loss, .. } => open_loss = open_loss.min(loss),
             }
         }

@@ -7,8 +7,6 @@ pub mod layered;
 pub use ao_star::{AoStar, Counts};
 pub use layered::Solitaire;
 
-use crate::games::Value;
-
 /// A game of two players who move in turn until one cannot: that one has lost. Every ply leads
 /// closer to the end, so that no position comes back.
 pub trait TwoPlayer {
@@ -37,8 +35,10 @@ pub struct Child<P> {
 /// What can be said of a position at a glance, as seen by its side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Estimate {
-    /// All there is to say.
-    Exact(Value),
+    /// It wins in so many plies, and no sooner.
+    Win(u8),
+    /// It loses in so many plies, and no later.
+    Loss(u8),
     /// How quickly the game can end either way, at the least.
     AtLeast {
         /// The side to move cannot win in fewer plies than this.

@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::format::{Compression, ValueKind};
+use super::record::Layout;
 use super::packed;
 use super::record::{Meta, Record};
 
@@ -19,35 +20,41 @@ const LEVEL: i32 = 1;
 /// Encodes blocks. Keep one for many blocks.
 pub(super) struct Encoder {
     compression: Compression,
+    layout: Layout,
     value: ValueKind,
     /// Costly to make, so only if it is used.
     zstd: Option<Compressor<'static>>,
 }
 
 impl Encoder {
-    pub fn new(compression: Compression, value: ValueKind) -> std::io::Result<Self> {
+    pub fn new(compression: Compression, layout: Layout, value: ValueKind) -> std::io::Result<Self> {
         let zstd = match compression {
             Compression::Zstd => Some(Compressor::new(LEVEL)?),
             Compression::None | Compression::Packed => None,
         };
-        Ok(Self { compression, value, zstd })
+        Ok(Self { compression, layout, value, zstd })
     }
 
     /// A block's bytes, a multiple of eight of them unless it is compressed.
     pub fn encode(&mut self, records: &[Record]) -> std::io::Result<Vec<u8>> {
         match &mut self.zstd {
-            Some(zstd) => zstd.compress(&columns(records, self.value)),
+            Some(zstd) => zstd.compress(&columns(records, self.layout, self.value)),
             None if self.compression == Compression::Packed => {
-                Ok(packed::encode(records, self.value))
+                Ok(packed::encode(records, self.layout, self.value))
             }
-            None => Ok(encode_plain(records, self.value)),
+            None => Ok(encode_plain(records, self.layout, self.value)),
         }
     }
 }
 
-fn encode_plain(records: &[Record], value: ValueKind) -> Vec<u8> {
+fn encode_plain(records: &[Record], layout: Layout, value: ValueKind) -> Vec<u8> {
     let mut bytes: Vec<u8> = records.iter().flat_map(|record| record.code.to_le_bytes()).collect();
-    bytes.extend(records.iter().flat_map(|record| record.meta.0.to_le_bytes()));
+    let meta_width = layout.bytes();
+    bytes.extend(
+        records
+            .iter()
+            .flat_map(|record| layout.pack(record.meta).to_le_bytes().into_iter().take(meta_width)),
+    );
     bytes.resize(bytes.len().next_multiple_of(8), 0);
     let width = value.bytes();
     bytes.extend(
@@ -57,7 +64,7 @@ fn encode_plain(records: &[Record], value: ValueKind) -> Vec<u8> {
     bytes
 }
 
-fn columns(records: &[Record], value: ValueKind) -> Vec<u8> {
+fn columns(records: &[Record], layout: Layout, value: ValueKind) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(records.len() * 6);
     for two in records.windows(2) {
         let mut difference = two[1].code - two[0].code;
@@ -67,8 +74,14 @@ fn columns(records: &[Record], value: ValueKind) -> Vec<u8> {
         }
         bytes.push(difference as u8);
     }
-    bytes.extend(records.iter().map(|record| record.meta.result_byte()));
-    bytes.extend(records.iter().map(|record| record.meta.best_move()));
+    for plane in 0..layout.halves() {
+        let result = |record: &Record| (layout.split(record.meta).0 >> (8 * plane)) as u8;
+        bytes.extend(records.iter().map(result));
+    }
+    for plane in 0..layout.halves() {
+        let best_move = |record: &Record| (layout.split(record.meta).1 >> (8 * plane)) as u8;
+        bytes.extend(records.iter().map(best_move));
+    }
     for plane in 0..value.bytes() {
         bytes.extend(records.iter().map(|record| (record.value >> (8 * plane)) as u8));
     }
@@ -100,6 +113,7 @@ impl Decoded {
         bytes: &[u8],
         first_code: u64,
         records: usize,
+        layout: Layout,
         value: ValueKind,
     ) -> Option<Self> {
         thread_local! {
@@ -111,9 +125,9 @@ impl Decoded {
                 *kept = Some((Decompressor::new().ok()?, Vec::new()));
             }
             let (zstd, plain) = kept.as_mut()?;
-            plain.resize(records * (10 + 2 + value.bytes()), 0);
+            plain.resize(records * (10 + layout.bytes() + value.bytes()), 0);
             let length = zstd.decompress_to_buffer(bytes, plain.as_mut_slice()).ok()?;
-            Self::from_columns(&plain[..length], first_code, records, value)
+            Self::from_columns(&plain[..length], first_code, records, layout, value)
         })
     }
 
@@ -121,9 +135,10 @@ impl Decoded {
         bytes: &[u8],
         first_code: u64,
         records: usize,
+        layout: Layout,
         value: ValueKind,
     ) -> Option<Self> {
-        let fixed = records * (2 + value.bytes());
+        let fixed = records * (layout.bytes() + value.bytes());
         let (mut differences, rest) = bytes.split_at_checked(bytes.len().checked_sub(fixed)?)?;
         let mut code = first_code;
         let mut codes = Vec::with_capacity(records);
@@ -134,9 +149,9 @@ impl Decoded {
             code = code.checked_add(difference).filter(|_| difference > 0)?;
             codes.push(code);
         }
-        let (results, rest) = rest.split_at(records);
-        let (moves, planes) = rest.split_at(records);
-        let metas = results.iter().zip(moves).map(|(&result, &mv)| Meta::from_bytes(result, mv));
+        let (results, rest) = rest.split_at(records * layout.halves());
+        let (moves, planes) = rest.split_at(records * layout.halves());
+        let metas = metas(results, moves, records, layout)?;
         let values = if value.bytes() == 0 {
             Vec::new()
         } else {
@@ -145,8 +160,20 @@ impl Decoded {
                 |number| (0..value.bytes()).map(|plane| byte(number, plane) << (8 * plane)).sum();
             (0..records).map(value_of).collect()
         };
-        differences.is_empty().then(|| Self { codes, metas: metas.collect(), values })
+        differences.is_empty().then_some(Self { codes, metas, values })
     }
+}
+
+/// The metas whose planes of results and moves these are, `None` if one is no meta.
+fn metas(results: &[u8], moves: &[u8], records: usize, layout: Layout) -> Option<Vec<Meta>> {
+    if layout.halves() == 1 {
+        let each = results.iter().zip(moves);
+        return each.map(|(&result, &mv)| layout.join(result.into(), mv.into())).collect();
+    }
+    let two = |planes: &[u8], number: usize| {
+        u16::from_le_bytes([planes[number], planes[records + number]])
+    };
+    (0..records).map(|number| layout.join(two(results, number), two(moves, number))).collect()
 }
 
 fn leb128(bytes: &mut &[u8]) -> Option<u64> {
@@ -169,35 +196,48 @@ fn leb128(bytes: &mut &[u8]) -> Option<u64> {
 /// A plain block, read in place.
 pub(super) struct Plain<'a> {
     pub codes: &'a [u64],
-    metas: &'a [u16],
+    metas: &'a [u8],
+    layout: Layout,
     values: &'a [u8],
     width: usize,
 }
 
 impl<'a> Plain<'a> {
     /// `None` if the bytes are not as many as the records need, or not aligned.
-    pub fn new(bytes: &'a [u8], records: usize, value: ValueKind) -> Option<Self> {
+    pub fn new(
+        bytes: &'a [u8],
+        records: usize,
+        layout: Layout,
+        value: ValueKind,
+    ) -> Option<Self> {
         let (codes, rest) = bytes.split_at_checked(8 * records)?;
-        let (metas, values) = rest.split_at_checked((2 * records).next_multiple_of(8))?;
+        let (metas, values) =
+            rest.split_at_checked((layout.bytes() * records).next_multiple_of(8))?;
         let width = value.bytes();
         if values.len() != (width * records).next_multiple_of(8) {
             return None;
         }
         Some(Self {
             codes: bytemuck::try_cast_slice(codes).ok()?,
-            metas: bytemuck::try_cast_slice(&metas[..2 * records]).ok()?,
+            metas,
+            layout,
             values,
             width,
         })
     }
 
-    /// The record with this number.
-    pub fn record(&self, number: usize) -> Record {
-        let value = &self.values[number * self.width..][..self.width];
-        Record {
+    /// The record with this number, `None` if it makes no sense.
+    pub fn record(&self, number: usize) -> Option<Record> {
+        let meta_width = self.layout.bytes();
+        let meta = little_endian(&self.metas[number * meta_width..][..meta_width]) as u32;
+        Some(Record {
             code: u64::from_le(self.codes[number]),
-            meta: Meta(u16::from_le(self.metas[number])),
-            value: value.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)),
-        }
+            meta: self.layout.unpack(meta)?,
+            value: little_endian(&self.values[number * self.width..][..self.width]),
+        })
     }
+}
+
+fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte))
 }

@@ -1,8 +1,8 @@
-//! Dense tables: a nibble for each position of a layer, at the place that its game's index gives
+//! Dense tables: a nybble for each position of a layer, at the place that its game's index gives
 //! it. No keys are stored.
 //!
 //! The frame is that of every table: header, blocks, index, footer, checksums. A block is a zstd
-//! frame of 2048 nibbles, the first entry of a byte in its low half. The index is shorter, since
+//! frame of 2048 nybbles, the first entry of a byte in its low half. The index is shorter, since
 //! there are many blocks and little to say of each: where it begins, and half a checksum.
 
 use std::cell::RefCell;
@@ -28,17 +28,17 @@ pub struct DenseTable {
     path: PathBuf,
     map: Mmap,
     header: Header,
-    /// Blocks taken apart lately, each at the place its number gives it.
-    cache: Vec<Mutex<Kept>>,
+    /// Recently decompressed blocks, each at the place that its number gives it.
+    cache: Vec<Mutex<CachedBlock>>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedBlock {
     block: Option<usize>,
-    nibbles: Vec<u8>,
+    nybbles: Vec<u8>,
 }
 
-/// How many blocks are kept taken apart. Few: they help the moves of one position and repeated
+/// How many decompressed blocks are kept. Few: they help the moves of one position and repeated
 /// questions.
 const CACHE_BLOCKS: usize = 64;
 
@@ -105,14 +105,14 @@ impl DenseTable {
         let (block, at) =
             (number as usize / self.block_entries(), number as usize % self.block_entries());
         let slot = &self.cache[block % CACHE_BLOCKS];
-        let mut kept = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if kept.block != Some(block) {
-            kept.block = None;
-            let mut nibbles = std::mem::take(&mut kept.nibbles);
-            self.read(block, &mut nibbles)?;
-            *kept = Kept { block: Some(block), nibbles };
+        let mut cached = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if cached.block != Some(block) {
+            cached.block = None;
+            let mut nybbles = std::mem::take(&mut cached.nybbles);
+            self.read(block, &mut nybbles)?;
+            *cached = CachedBlock { block: Some(block), nybbles };
         }
-        Ok(Some(kept.nibbles[at / 2] >> (4 * (at & 1)) & 15))
+        Ok(Some(cached.nybbles[at / 2] >> (4 * (at & 1)) & 15))
     }
 
     /// The entries of a block, after its checksum and its length have been found right.
@@ -120,9 +120,9 @@ impl DenseTable {
     /// # Errors
     /// What is wrong with it.
     pub fn block(&self, block: usize) -> Result<Vec<u8>, TableError> {
-        let mut nibbles = Vec::new();
-        self.read(block, &mut nibbles)?;
-        let mut entries: Vec<u8> = nibbles.iter().flat_map(|&two| [two & 15, two >> 4]).collect();
+        let mut nybbles = Vec::new();
+        self.read(block, &mut nybbles)?;
+        let mut entries: Vec<u8> = nybbles.iter().flat_map(|&two| [two & 15, two >> 4]).collect();
         entries.truncate(self.entries_of(block));
         Ok(entries)
     }
@@ -131,16 +131,47 @@ impl DenseTable {
         (self.len() as usize - block * self.block_entries()).min(self.block_entries())
     }
 
-    /// Checks a block and takes it apart.
-    fn read(&self, block: usize, nibbles: &mut Vec<u8>) -> Result<(), TableError> {
-        nibbles.resize(self.entries_of(block).div_ceil(2), 0);
-        self.stored().read(block, nibbles)
+    /// Checks a block and decompresses it, two entries a byte.
+    fn read(&self, block: usize, nybbles: &mut Vec<u8>) -> Result<(), TableError> {
+        thread_local! {
+            static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> =
+                const { RefCell::new(None) };
+        }
+        let (frame, _) = self.frame(block)?;
+        nybbles.resize(self.entries_of(block).div_ceil(2), 0);
+        let decompressed = DECOMPRESSOR.with_borrow_mut(|zstd| {
+            if zstd.is_none() {
+                *zstd = Decompressor::new().ok();
+            }
+            zstd.as_mut()?.decompress_to_buffer(frame, nybbles.as_mut_slice()).ok()
+        });
+        if decompressed == Some(nybbles.len()) {
+            return Ok(());
+        }
+        Err(inconsistent(
+            &self.path,
+            format!("block {block} has the right checksum but makes no sense"),
+        ))
     }
 
-    fn stored(&self) -> Blocks<'_> {
+    /// A block as it is stored, once its checksum has been found right, and that checksum.
+    pub(super) fn frame(&self, block: usize) -> Result<(&[u8], u32), TableError> {
         let index = self.header.index_offset as usize;
-        let index = &self.map[index..][..(self.blocks() + 1) * INDEX_ENTRY];
-        Blocks { file: &self.map, index, path: &self.path }
+        let fields = Fields { bytes: &self.map[index..], path: &self.path };
+        let entry = block * INDEX_ENTRY;
+        let (start, end) = (fields.u32(entry)?, fields.u32(entry + INDEX_ENTRY)?);
+        let frame = self.map.get(start as usize..end as usize);
+        let frame = frame.ok_or_else(|| inconsistent(&self.path, "the file is too short"))?;
+        let (expected, found) = (fields.u32(entry + 4)?, xxh3_64(frame) as u32);
+        if found == expected {
+            return Ok((frame, found));
+        }
+        Err(TableError::ChecksumMismatch {
+            path: self.path.clone(),
+            block,
+            expected: expected.into(),
+            found: found.into(),
+        })
     }
 
     /// Checks every block's checksum.
@@ -148,59 +179,7 @@ impl DenseTable {
     /// # Errors
     /// At a damaged block.
     pub fn check_blocks(&self) -> Result<(), TableError> {
-        (0..self.blocks())
-            .into_par_iter()
-            .try_for_each(|block| self.stored().frame(block).map(drop))
-    }
-}
-
-/// Blocks as they are stored, in a table that is finished or not, and the index of them.
-pub(super) struct Blocks<'a> {
-    pub file: &'a [u8],
-    pub index: &'a [u8],
-    pub path: &'a Path,
-}
-
-impl<'a> Blocks<'a> {
-    /// A block's bytes, once their checksum has been found right.
-    fn frame(&self, block: usize) -> Result<&'a [u8], TableError> {
-        let entry = block * INDEX_ENTRY;
-        let fields = Fields { bytes: self.index, path: self.path };
-        let (start, end) = (fields.u32(entry)?, fields.u32(entry + INDEX_ENTRY)?);
-        let frame = self.file.get(start as usize..end as usize);
-        let frame = frame.ok_or_else(|| inconsistent(self.path, "the file is too short"))?;
-        let (expected, found) = (fields.u32(entry + 4)?, xxh3_64(frame) as u32);
-        if found == expected {
-            return Ok(frame);
-        }
-        Err(TableError::ChecksumMismatch {
-            path: self.path.into(),
-            block,
-            expected: expected.into(),
-            found: found.into(),
-        })
-    }
-
-    /// Checks a block and takes it apart, two entries a byte, so that it fills `nibbles`.
-    pub fn read(&self, block: usize, nibbles: &mut [u8]) -> Result<(), TableError> {
-        thread_local! {
-            static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> =
-                const { RefCell::new(None) };
-        }
-        let frame = self.frame(block)?;
-        let decompressed = DECOMPRESSOR.with_borrow_mut(|kept| {
-            if kept.is_none() {
-                *kept = Decompressor::new().ok();
-            }
-            kept.as_mut()?.decompress_to_buffer(frame, &mut *nibbles).ok()
-        });
-        if decompressed == Some(nibbles.len()) {
-            return Ok(());
-        }
-        Err(inconsistent(
-            self.path,
-            format!("block {block} has the right checksum but makes no sense"),
-        ))
+        (0..self.blocks()).into_par_iter().try_for_each(|block| self.frame(block).map(drop))
     }
 }
 

@@ -1,263 +1,173 @@
-//! Writing dense tables, chunk by chunk, so that whoever is stopped goes on where they were.
-//!
-//! Until it is finished a table is two files. `NAME.partial` is the table to be: room for the header
-//! and the blocks so far. `NAME.journal` says which of them count. It begins with the header of the
-//! table to be, without what is not known yet; then each chunk adds the index entries of its blocks,
-//! under a checksum, once the blocks themselves are on the disk. So a journal of another command,
-//! program, layer or format is recognised, and nothing is believed because it is there: every block
-//! is checked against its entry, and what stands behind the last good chunk is cut off.
+//! Writing dense tables: entries in order become a file, or files of parts of them become one.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::Compressor;
 use zstd::zstd_safe::CParameter::{MinMatch, SearchLog, Strategy};
 use zstd::zstd_safe::Strategy::ZSTD_lazy2;
 
 use super::TableError;
-use super::dense::{Blocks, INDEX_ENTRY};
-use super::format::{Description, FOOTER, Header, Kind};
-use super::reader::map;
-use super::work::lock_file;
-use super::writer::{partial_name, sync_folder, with_ending, write_end};
+use super::dense::{DenseTable, INDEX_ENTRY};
+use super::format::{Description, FOOTER, Header, Kind, inconsistent};
+use super::output::NewFile;
+use super::writer::{begin_file, write_end};
 
-/// Entries in a block: a KiB of nibbles, which zstd undoes in less than four microseconds. Twice as
+/// Entries in a block: a KiB of nybbles, which zstd undoes in less than four microseconds. Twice as
 /// many would save 7 % of the file and double the time of a probe.
 const BLOCK_ENTRIES: usize = 2048;
 /// Entries that a thread compresses in one go, and all together before they are written.
 const PIECE: usize = 64 * BLOCK_ENTRIES;
 const BATCH: usize = 128 * PIECE;
-/// Behind the name of a table, the name of its journal.
-const JOURNAL: &str = ".journal";
 
 /// Writes a dense table. Until [`finish`](Self::finish) it has another name, as with
-/// [`Writer`](super::Writer), and is kept if it is not finished.
+/// [`Writer`](super::Writer).
 #[derive(Debug)]
 pub struct DenseWriter {
-    path: PathBuf,
+    output: NewFile,
     file: BufWriter<File>,
-    /// Locked as long as we are at work.
-    journal: File,
-    /// Of the table to be: lengths and offsets are not known before the end.
-    header: Header,
-    /// The entries of the blocks so far.
+    description: Description,
+    layer: u8,
+    /// Of the blocks so far: where each begins, and half its checksum.
     index: Vec<u8>,
     /// Where they end.
     offset: u64,
+    /// How many entries they have.
+    entries: u64,
+    /// Whether it must be on the disk before it has its name.
+    durable: bool,
 }
 
 impl DenseWriter {
-    /// Begins a table with as many entries as `entries`, or goes on with one: what is on the disk and
-    /// sound is put into `entries`, each as `entry` of the nibble there.
+    /// How many entries a block has: parts of a table, but for its last, have a multiple of it.
+    pub const BLOCK_ENTRIES: u64 = BLOCK_ENTRIES as u64;
+
+    /// Begins a table.
     ///
     /// # Errors
-    /// When another program is writing this table, the files cannot be read or written, or a header
-    /// cannot hold the description.
-    pub fn begin(
+    /// When the file cannot be made, or a header cannot hold the description.
+    pub fn create(path: &Path, description: Description, layer: u8) -> Result<Self, TableError> {
+        Self::begin(path, description, layer, true)
+    }
+
+    /// Begins a table that is not waited for to be on the disk: for shards of unfinished work.
+    pub(crate) fn create_shard(
         path: &Path,
-        description: &Description,
+        description: Description,
         layer: u8,
-        entries: &mut [u8],
-        entry: impl Fn(u8) -> u8 + Sync,
+    ) -> Result<Self, TableError> {
+        Self::begin(path, description, layer, false)
+    }
+
+    fn begin(
+        path: &Path,
+        description: Description,
+        layer: u8,
+        durable: bool,
     ) -> Result<Self, TableError> {
         description.check(path)?;
-        let (partial, journal) = (partial_name(path), with_ending(path, JOURNAL));
-        let journal = open(&journal).map_err(TableError::io(&journal))?;
-        lock_file(&journal, path)?;
-        let file = open(&partial).map_err(TableError::io(&partial))?;
-        let header_length = Header::length(description);
-        let header = Header {
-            description: description.clone(),
-            kind: Kind::Dense,
-            layer,
-            records: entries.len() as u64,
-            blocks: entries.len().div_ceil(BLOCK_ENTRIES) as u64,
-            block_records: BLOCK_ENTRIES as u32,
-            index_offset: 0,
-            file_length: 0,
-            header_length: header_length as u32,
-        };
-        let mut writer = Self {
-            path: path.into(),
-            file: BufWriter::with_capacity(1 << 20, file),
-            journal,
-            header,
-            index: Vec::new(),
-            offset: header_length as u64,
-        };
-        writer.go_on(&partial, entries, entry).map_err(TableError::io(&partial))?;
-        Ok(writer)
+        let output = NewFile::create(path)?;
+        let (file, offset) = begin_file(&output, &description)?;
+        let index = Vec::new();
+        Ok(Self { output, file, description, layer, index, offset, entries: 0, durable })
     }
 
-    /// How many entries are written, from the first on.
-    #[must_use]
-    pub fn written(&self) -> usize {
-        let blocks = self.index.len() / INDEX_ENTRY;
-        (blocks * BLOCK_ENTRIES).min(self.header.records as usize)
-    }
-
-    /// Takes in the chunks before the first one that is missing or damaged, and cuts off the rest.
-    fn go_on(
-        &mut self,
-        partial: &Path,
-        entries: &mut [u8],
-        entry: impl Fn(u8) -> u8 + Sync,
-    ) -> io::Result<()> {
-        let mut journal = Vec::new();
-        self.journal.read_to_end(&mut journal)?;
-        let beginning = self.header.encode();
-        let mut length = beginning.len();
-        // The mapping ends before anything is written to the file; an empty one cannot be mapped.
-        if let (Some(mut rest), Ok(map)) = (journal.strip_prefix(&beginning[..]), map(partial)) {
-            while let Some((index, behind)) = self.split_chunk(rest) {
-                let blocks = Blocks { file: &map, index, path: partial };
-                let Some(count) = self.take_in(&blocks, &mut entries[self.written()..], &entry)
-                else {
-                    break;
-                };
-                self.index.extend(&index[..count * INDEX_ENTRY]);
-                self.offset = offset_of(index, count);
-                (length, rest) = (journal.len() - behind.len(), behind);
-            }
-        }
-        self.file.get_ref().set_len(self.offset)?;
-        self.file.write_all(&vec![0; self.header.header_length as usize])?;
-        self.file.seek(SeekFrom::Start(self.offset))?;
-        self.journal.set_len(length as u64)?;
-        self.journal.rewind()?;
-        self.journal.write_all(&beginning)?;
-        self.journal.seek(SeekFrom::Start(length as u64))?;
-        sync_folder(&self.path)
-    }
-
-    /// The index of the first chunk in the rest of a journal, and what is behind it.
-    fn split_chunk<'a>(&self, journal: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
-        let (length, rest) = journal.split_first_chunk()?;
-        let (index, rest) = rest.split_at_checked(u64::from_le_bytes(*length) as usize)?;
-        let (checksum, rest) = rest.split_first_chunk()?;
-        (self.checksum(index) == u64::from_le_bytes(*checksum)).then_some((index, rest))
-    }
-
-    /// The checksum of a chunk's index, which is of this table only.
-    fn checksum(&self, index: &[u8]) -> u64 {
-        xxh3_64_with_seed(index, xxh3_64(&self.header.encode()))
-    }
-
-    /// Checks the blocks of a chunk and takes them apart. Answers how many there are, `None` when
-    /// anything is wrong.
-    fn take_in(
-        &self,
-        blocks: &Blocks<'_>,
-        entries: &mut [u8],
-        entry: impl Fn(u8) -> u8 + Sync,
-    ) -> Option<usize> {
-        let count = (blocks.index.len() / INDEX_ENTRY).checked_sub(1)?;
-        let fits = count <= entries.len().div_ceil(BLOCK_ENTRIES);
-        if !fits || offset_of(blocks.index, 0) != self.offset {
-            return None;
-        }
-        let all = entries.par_chunks_mut(BLOCK_ENTRIES).take(count).enumerate();
-        let sound = all.try_for_each_init(Vec::new, |nibbles, (block, entries)| {
-            nibbles.resize(entries.len().div_ceil(2), 0);
-            blocks.read(block, nibbles)?;
-            let each = nibbles.iter().flat_map(|&two| [two & 15, two >> 4]);
-            entries.iter_mut().zip(each).for_each(|(to, nibble)| *to = entry(nibble));
-            Ok::<_, TableError>(())
-        });
-        sound.ok().map(|()| count)
-    }
-
-    /// Writes a chunk and brings it to the disk. `entries` are all from the first on; those written
-    /// before are passed over, and those that do not fill a block wait for the next time. `nibble`
-    /// gives what is stored for an entry, 0 to 15.
+    /// Adds entries behind those that are there. `nybble` gives what is stored for each, 0 to 15.
+    /// Only the last may be no multiple of [`BLOCK_ENTRIES`](Self::BLOCK_ENTRIES).
     ///
     /// # Errors
-    /// When writing fails.
+    /// When writing fails, or what was added before does not fill its block.
     pub fn write(
         &mut self,
         entries: &[u8],
-        nibble: impl Fn(u8) -> u8 + Sync,
+        nybble: impl Fn(u8) -> u8 + Sync,
     ) -> Result<(), TableError> {
-        let all = entries.len() as u64 == self.header.records;
-        let end = if all { entries.len() } else { entries.len() / BLOCK_ENTRIES * BLOCK_ENTRIES };
-        let chunk = entries.get(self.written()..end).unwrap_or_default();
-        if chunk.is_empty() {
+        self.check_full()?;
+        for batch in entries.chunks(BATCH) {
+            let written = self.write_blocks(batch, &nybble);
+            written.map_err(TableError::io(self.output.target()))?;
+        }
+        self.entries += entries.len() as u64;
+        Ok(())
+    }
+
+    /// Adds the entries of a table as they are stored, their checksums checked.
+    ///
+    /// # Errors
+    /// When it is damaged or has other blocks, when writing fails, or what was added before does
+    /// not fill its block.
+    pub fn append(&mut self, part: &DenseTable) -> Result<(), TableError> {
+        self.check_full()?;
+        if part.block_entries() != BLOCK_ENTRIES {
+            return Err(inconsistent(part.path(), "its blocks have another length"));
+        }
+        for block in 0..part.blocks() {
+            let (frame, checksum) = part.frame(block)?;
+            self.put(frame, checksum).map_err(TableError::io(self.output.target()))?;
+        }
+        self.entries += part.len();
+        Ok(())
+    }
+
+    fn check_full(&self) -> Result<(), TableError> {
+        if self.entries.is_multiple_of(BLOCK_ENTRIES as u64) {
             return Ok(());
         }
-        self.write_chunk(chunk, nibble).map_err(TableError::io(partial_name(&self.path)))
+        Err(inconsistent(self.output.target(), "only the last block may be short"))
     }
 
-    fn write_chunk(&mut self, entries: &[u8], nibble: impl Fn(u8) -> u8 + Sync) -> io::Result<()> {
-        let before = self.index.len();
-        for batch in entries.chunks(BATCH) {
-            self.write_blocks(batch, &nibble)?;
-        }
-        self.file.flush()?;
-        self.file.get_ref().sync_data()?;
-        let mut index = self.index[before..].to_vec();
-        index.extend(u64::from(short(self.offset)?).to_le_bytes());
-        let mut journal = (index.len() as u64).to_le_bytes().to_vec();
-        journal.extend(&index);
-        journal.extend(self.checksum(&index).to_le_bytes());
-        self.journal.write_all(&journal)?;
-        self.journal.sync_data()
-    }
-
-    fn write_blocks(&mut self, entries: &[u8], nibble: impl Fn(u8) -> u8 + Sync) -> io::Result<()> {
+    fn write_blocks(&mut self, entries: &[u8], nybble: impl Fn(u8) -> u8 + Sync) -> io::Result<()> {
         let pieces: Vec<Vec<Vec<u8>>> = entries
             .par_chunks(PIECE)
             .map(|piece| {
                 let mut zstd = compressor()?;
                 let blocks = piece.chunks(BLOCK_ENTRIES);
-                blocks.map(|block| zstd.compress(&pack(block, &nibble))).collect()
+                blocks.map(|block| zstd.compress(&pack(block, &nybble))).collect()
             })
             .collect::<io::Result<_>>()?;
         for frame in pieces.iter().flatten() {
-            self.index.extend(short(self.offset)?.to_le_bytes());
-            self.index.extend((xxh3_64(frame) as u32).to_le_bytes());
-            self.file.write_all(frame)?;
-            self.offset += frame.len() as u64;
+            self.put(frame, xxh3_64(frame) as u32)?;
         }
         Ok(())
+    }
+
+    /// A block behind the others.
+    fn put(&mut self, frame: &[u8], checksum: u32) -> io::Result<()> {
+        self.index.extend(short(self.offset)?.to_le_bytes());
+        self.index.extend(checksum.to_le_bytes());
+        self.offset += frame.len() as u64;
+        self.file.write_all(frame)
     }
 
     /// Completes the file, brings it to the disk and gives it its name.
     ///
     /// # Errors
     /// When writing fails.
-    ///
-    /// # Panics
-    /// When not all entries are written.
     pub fn finish(mut self) -> Result<Header, TableError> {
-        assert_eq!(self.written() as u64, self.header.records, "every entry is written");
-        let (partial, journal) = (partial_name(&self.path), with_ending(&self.path, JOURNAL));
-        self.write_rest().map_err(TableError::io(&partial))?;
-        fs::remove_file(&journal).map_err(TableError::io(&journal))?;
-        fs::rename(&partial, &self.path).map_err(TableError::io(&self.path))?;
-        sync_folder(&self.path).map_err(TableError::io(&self.path))?;
-        Ok(self.header)
+        let blocks = (self.index.len() / INDEX_ENTRY) as u64;
+        let end = short(self.offset).map_err(TableError::io(self.output.target()))?;
+        // One more entry tells where the last block ends.
+        self.index.extend(u64::from(end).to_le_bytes());
+        let index_offset = self.offset.next_multiple_of(8);
+        let header = Header {
+            header_length: Header::length(&self.description) as u32,
+            description: self.description,
+            kind: Kind::Dense,
+            layer: self.layer,
+            records: self.entries,
+            blocks,
+            block_records: BLOCK_ENTRIES as u32,
+            index_offset,
+            file_length: index_offset + (self.index.len() + FOOTER) as u64,
+        };
+        write_end(&mut self.file, self.offset, &self.index, &header, self.durable)
+            .map_err(TableError::io(self.output.target()))?;
+        self.output.finish(self.durable)?;
+        Ok(header)
     }
-
-    fn write_rest(&mut self) -> io::Result<()> {
-        self.index.extend(u64::from(short(self.offset)?).to_le_bytes());
-        self.header.index_offset = self.offset.next_multiple_of(8);
-        self.header.file_length = self.header.index_offset + (self.index.len() + FOOTER) as u64;
-        write_end(&mut self.file, self.offset, &self.index, &self.header, true)
-    }
-}
-
-/// Opens a file as it is, or makes an empty one.
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
-}
-
-/// Where a block begins, as an index says.
-fn offset_of(index: &[u8], block: usize) -> u64 {
-    let bytes = &index[block * INDEX_ENTRY..];
-    u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
 /// An offset as the index holds it.
@@ -276,7 +186,7 @@ fn compressor() -> io::Result<Compressor<'static>> {
 }
 
 /// Two entries a byte.
-fn pack(entries: &[u8], nibble: impl Fn(u8) -> u8) -> Vec<u8> {
-    let two = |two: &[u8]| nibble(two[0]) | two.get(1).map_or(0, |&entry| nibble(entry)) << 4;
+fn pack(entries: &[u8], nybble: impl Fn(u8) -> u8) -> Vec<u8> {
+    let two = |two: &[u8]| nybble(two[0]) | two.get(1).map_or(0, |&entry| nybble(entry)) << 4;
     entries.chunks(2).map(two).collect()
 }

@@ -3,11 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::format::{Game, Kind};
+use super::format::Kind;
+use super::recipe::Recipe;
 use super::record::Record;
 
 /// Why a table could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TableError {
     /// The operating system said no.
     #[error("{}: {source}", path.display())]
@@ -30,7 +32,11 @@ pub enum TableError {
         path: PathBuf,
     },
     /// The file is of another version of the format.
-    #[error("{}: format version {found}, but this program reads version {expected}", path.display())]
+    #[error(
+        "{}: format version {found}, but this program reads version {expected}: {}",
+        path.display(),
+        if found < expected { "an older endtable made it; generate it again" } else { "a newer endtable may read it" }
+    )]
     Version {
         /// The file.
         path: PathBuf,
@@ -52,7 +58,7 @@ pub enum TableError {
     /// The file is a table, but of another kind.
     #[error(
         "{}: a {found} table where a {expected} one is expected; \
-         dense tables are used by naming their folder, others by naming the file",
+         dense tables are opened by their folder, others by their file",
         path.display()
     )]
     WrongKind {
@@ -69,9 +75,9 @@ pub enum TableError {
         /// The file.
         path: PathBuf,
         /// The game in hand.
-        expected: Game,
+        expected: String,
         /// Its game.
-        found: Game,
+        found: String,
     },
     /// The file's length is not what its header says.
     #[error("{}: {found} bytes long, expected {expected}: truncated or damaged", path.display())]
@@ -148,19 +154,27 @@ pub enum TableError {
         /// The second one's.
         second: String,
     },
-    /// A work folder belongs to another command.
+    /// A work folder belongs to another job.
     #[error(
-        "{}: holds the work of another command\n  there: {found}\n  now:   {expected}\n\
+        "{}: holds the work of another job\n  there: {found}\n  now:   {expected}\n\
          finish that one, choose another output, or remove the folder",
         path.display()
     )]
-    OtherCommand {
+    OtherRecipe {
         /// The folder.
         path: PathBuf,
-        /// The command in hand.
-        expected: String,
-        /// The command it belongs to.
-        found: String,
+        /// The job in hand.
+        expected: Box<Recipe>,
+        /// The job it belongs to.
+        found: Box<Recipe>,
+    },
+    /// A record does not fit the layout of its table.
+    #[error("{}: code {code:016x}: the answer has no room in the records of this table", path.display())]
+    NoRoom {
+        /// The file.
+        path: PathBuf,
+        /// The record's code.
+        code: u64,
     },
     /// Another program is at work in a work folder.
     #[error("{}: another endtable is at work there", path.display())]
@@ -169,7 +183,7 @@ pub enum TableError {
         path: PathBuf,
     },
     /// The file exists and may not be replaced.
-    #[error("{}: exists already; --force replaces it", path.display())]
+    #[error("{}: exists already", path.display())]
     Exists {
         /// The file.
         path: PathBuf,

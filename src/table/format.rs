@@ -7,13 +7,16 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::TableError;
+use super::recipe::{Options, Recipe};
+use super::record::Layout;
+use crate::value::Precision;
 
 /// The first eight bytes of a finished table.
 pub(super) const MAGIC: [u8; 8] = *b"ENDTABLE";
 /// The last eight.
 pub(super) const END_MAGIC: [u8; 8] = *b"ELBATDNE";
 /// The version of the format that is written and read here.
-pub(super) const VERSION: u16 = 1;
+pub(super) const VERSION: u16 = 2;
 /// Bytes of the header before its text.
 pub(super) const FIXED_HEADER: usize = 80;
 /// No header is longer.
@@ -49,28 +52,6 @@ macro_rules! byte_enum {
             }
         }
     };
-}
-
-byte_enum! {
-    /// Which game a table is about.
-    Game, "game" {
-        /// Collapsi.
-        Collapsi = 1, "collapsi";
-        /// 2048.
-        Twenty48 = 2, "2048";
-    }
-}
-
-impl Game {
-    /// Whether the game has rules of this number: for Collapsi the joker rule; for 2048 the
-    /// board's size, 0 to 8, and 16 times the objective.
-    #[must_use]
-    pub const fn has_rules(self, rules: u8) -> bool {
-        match self {
-            Self::Collapsi => rules < 2,
-            Self::Twenty48 => rules & 15 < 9,
-        }
-    }
 }
 
 byte_enum! {
@@ -122,6 +103,16 @@ impl ValueKind {
         }
     }
 
+    /// How many digits of its values mean something.
+    #[must_use]
+    pub const fn precision(self) -> Precision {
+        match self {
+            Self::F32 => Precision::Single,
+            Self::Chance32 => Precision::Fixed(10),
+            Self::None | Self::F64 | Self::U64 => Precision::Double,
+        }
+    }
+
     /// A number as the column holds it, as close as it can be.
     #[must_use]
     pub fn encode(self, number: f64) -> u64 {
@@ -168,31 +159,25 @@ byte_enum! {
     }
 }
 
-/// Bytes of a game's keys.
-const fn key_bytes(game: Game, codec: Codec) -> u64 {
-    match game {
-        Game::Collapsi if !codec.is_folded() => 16,
-        Game::Collapsi | Game::Twenty48 => 8,
-    }
-}
-
 /// What a table says of itself, apart from counts: the part that its maker chooses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// The game.
-    pub game: Game,
-    /// The rules, as the game numbers them.
-    pub rules: u8,
+    /// The game, and how the table was made.
+    pub recipe: Recipe,
+    /// The rules, in the game's own words.
+    pub rules: String,
     /// How positions became codes.
     pub codec: Codec,
+    /// Bytes of the key in the logical record.
+    pub key_bytes: u8,
+    /// How a record's meta is laid out.
+    pub layout: Layout,
     /// What the value column holds.
     pub value: ValueKind,
     /// How blocks are stored.
     pub compression: Compression,
     /// Name and version of the program that made it.
     pub generator: String,
-    /// The command that makes the same file again, without what does not matter to its bytes.
-    pub command: String,
     /// The licence of the data.
     pub licence: String,
 }
@@ -207,25 +192,34 @@ impl Description {
         concat!("endtable ", env!("CARGO_PKG_VERSION")).into()
     }
 
-    /// Bytes of the key in the logical record.
+    /// The game's name.
     #[must_use]
-    pub const fn key_bytes(&self) -> u64 {
-        key_bytes(self.game, self.codec)
+    pub fn game(&self) -> &str {
+        &self.recipe.game
     }
 
     /// Bytes of a logical record: key, meta, value.
     #[must_use]
     pub const fn record_bytes(&self) -> u64 {
-        self.key_bytes() + 2 + self.value.bytes() as u64
+        self.key_bytes as u64 + self.layout.bytes() as u64 + self.value.bytes() as u64
+    }
+
+    /// The header's text: a line for each entry.
+    pub(crate) fn text(&self) -> String {
+        lines(self).into_iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+    }
+
+    /// The recipe that such a text tells.
+    pub(crate) fn parse_recipe(text: &str, path: &Path) -> Result<Recipe, TableError> {
+        Ok(parse_text(text, path)?.0)
     }
 
     /// Checks that a header can hold it, so that what is written can be read.
     pub(super) fn check(&self, path: &Path) -> Result<(), TableError> {
-        for (name, text) in
-            [("generator", &self.generator), ("command", &self.command), ("licence", &self.licence)]
-        {
-            if text.contains(char::is_control) {
-                return Err(inconsistent(path, format!("the {name} {text:?} is not one line")));
+        let lines = lines(self);
+        for (name, value) in &lines {
+            if name.contains(char::is_control) || value.contains(char::is_control) {
+                return Err(inconsistent(path, format!("the {name} {value:?} is not one line")));
             }
         }
         let length = Header::length(self);
@@ -265,7 +259,7 @@ pub struct Header {
 impl Header {
     /// How many bytes [`encode`](Self::encode) gives: all but counts decide it.
     pub(super) fn length(description: &Description) -> usize {
-        (FIXED_HEADER + text(description).len()).next_multiple_of(8) + 8
+        (FIXED_HEADER + description.text().len()).next_multiple_of(8) + 8
     }
 
     /// Refuses a table of another kind.
@@ -279,7 +273,7 @@ impl Header {
 
     /// The header as bytes, its checksum last.
     pub(super) fn encode(&self) -> Vec<u8> {
-        let text = text(&self.description);
+        let text = self.description.text();
         let length = Self::length(&self.description);
         let mut bytes = Vec::with_capacity(length);
         bytes.extend(MAGIC);
@@ -288,15 +282,16 @@ impl Header {
         bytes.extend((length as u32).to_le_bytes());
         bytes.extend(0u64.to_le_bytes());
         let description = &self.description;
+        let [result_bits, move_bits, plies_bits] = description.layout.bits();
         bytes.extend([
-            description.game as u8,
-            description.rules,
             description.codec as u8,
             description.value as u8,
             description.compression as u8,
-            description.key_bytes() as u8,
+            description.key_bytes,
             self.layer,
-            0,
+            result_bits,
+            move_bits,
+            plies_bits,
         ]);
         bytes.extend(self.records.to_le_bytes());
         bytes.extend(self.blocks.to_le_bytes());
@@ -350,27 +345,33 @@ impl Header {
         let text = bytes[FIXED_HEADER..length - 8].get(..text_length);
         let text = text.and_then(|text| std::str::from_utf8(text).ok());
         let text = text.ok_or_else(|| inconsistent(path, "the header's text is not legible"))?;
-        let entry = |name: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-            line.unwrap_or_default().to_owned()
-        };
-        let (game, codec) = (Game::from_byte(bytes[24], path)?, Codec::from_byte(bytes[26], path)?);
-        if u64::from(bytes[29]) != key_bytes(game, codec) {
-            return Err(inconsistent(path, "the length of its keys does not fit their codec"));
+        let (recipe, [rules, generator, licence]) = parse_text(text, path)?;
+        let kind = Kind::from_byte(bytes[10], path)?;
+        let layout = Layout::from_bits([bytes[29], bytes[30], bytes[31]]);
+        let layout = layout.filter(|&layout| (layout == Layout::Entry) == (kind == Kind::Dense));
+        let layout = layout.ok_or_else(|| TableError::Unknown {
+            path: path.into(),
+            what: "layout of records",
+            found: u64::from_be_bytes([0, 0, 0, 0, 0, bytes[29], bytes[30], bytes[31]]),
+        })?;
+        let key_bytes = bytes[27];
+        if !matches!(key_bytes, 8 | 16) {
+            return Err(inconsistent(path, format!("keys of {key_bytes} bytes cannot be")));
         }
         Ok(Self {
             description: Description {
-                game,
-                rules: bytes[25],
-                codec,
-                value: ValueKind::from_byte(bytes[27], path)?,
-                compression: Compression::from_byte(bytes[28], path)?,
-                generator: entry("generator"),
-                command: entry("command"),
-                licence: entry("licence"),
+                recipe,
+                rules,
+                codec: Codec::from_byte(bytes[24], path)?,
+                key_bytes,
+                layout,
+                value: ValueKind::from_byte(bytes[25], path)?,
+                compression: Compression::from_byte(bytes[26], path)?,
+                generator,
+                licence,
             },
-            kind: Kind::from_byte(bytes[10], path)?,
-            layer: bytes[30],
+            kind,
+            layer: bytes[28],
             records: field.u64(32)?,
             blocks: field.u64(40)?,
             block_records: field.u32(48)?,
@@ -381,10 +382,50 @@ impl Header {
     }
 }
 
-/// The header's text: a line for each entry.
-fn text(description: &Description) -> String {
-    let Description { generator, command, licence, .. } = description;
-    format!("generator: {generator}\ncommand: {command}\nlicence: {licence}\n")
+/// The entries of the header's text: names and values.
+fn lines(description: &Description) -> Vec<(String, String)> {
+    let Description { recipe, rules, generator, licence, .. } = description;
+    let mut lines: Vec<(String, String)> =
+        [("game", &recipe.game), ("rules", rules), ("generator", generator), ("licence", licence)]
+            .map(|(name, value)| (name.into(), value.clone()))
+            .into();
+    lines.extend(recipe.merged.map(|merged| ("merged".into(), merged.to_string())));
+    let option = |(name, value): (&str, Option<&str>)| {
+        (format!("{OPTION}{name}"), value.unwrap_or_default().into())
+    };
+    lines.extend(recipe.options.iter().map(option));
+    lines
+}
+
+/// Before the name of an option in the header's text.
+const OPTION: &str = "option ";
+
+/// The recipe, the rules, the generator and the licence that a header's text tells. Names that are
+/// not known are passed over.
+fn parse_text(text: &str, path: &Path) -> Result<(Recipe, [String; 3]), TableError> {
+    let entries = || text.lines().filter_map(|line| line.split_once(": "));
+    let entry = |name: &str| entries().find(|(it, _)| *it == name).map(|(_, value)| value);
+    let needed = |name: &str| {
+        let value = entry(name).filter(|value| !value.is_empty());
+        value.ok_or_else(|| inconsistent(path, format!("the header does not name the {name}")))
+    };
+    let mut recipe = Recipe::new(needed("game")?, Options::default());
+    if let Some(merged) = entry("merged") {
+        let count = merged.parse();
+        let wrong = |_| inconsistent(path, format!("{merged:?} is no number of merged tables"));
+        recipe.merged = Some(count.map_err(wrong)?);
+    }
+    for (name, value) in entries() {
+        if let Some(name) = name.strip_prefix(OPTION) {
+            let options = recipe.options;
+            recipe.options = match value {
+                "" => options.with_switch(name),
+                value => options.with(name, value),
+            };
+        }
+    }
+    let rest = [needed("rules")?, entry("generator").unwrap_or_default(), entry("licence").unwrap_or_default()];
+    Ok((recipe, rest.map(str::to_owned)))
 }
 
 /// What the index says of a block.

@@ -92,7 +92,7 @@ impl Iterator for Merged<'_> {
 }
 
 /// Checks that two records of one code say the same.
-pub(super) fn check_same(one: Record, other: Record) -> Result<(), TableError> {
+pub(crate) fn check_same(one: Record, other: Record) -> Result<(), TableError> {
     if one == other {
         return Ok(());
     }
@@ -110,9 +110,10 @@ pub(super) fn check_alike<'a>(
     let Some(one) = tables.next() else { return Ok(()) };
     let parts = |description: &Description| {
         [
-            ("game", description.game.to_string()),
-            ("rules", description.rules.to_string()),
+            ("game", description.game().to_owned()),
+            ("rules", description.rules.clone()),
             ("codec", description.codec.to_string()),
+            ("bytes of meta", description.layout.bytes().to_string()),
             ("value column", description.value.to_string()),
         ]
     };

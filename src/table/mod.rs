@@ -9,30 +9,36 @@
 //! - [`Table`] opens a file, checks header, index and footer, and answers probes. Each block's
 //!   checksum is checked before a record of it is believed.
 //! - [`DenseWriter`] and [`DenseTable`] do the same for tables without codes, whose game computes
-//!   the place of each position. What was begun and not finished is gone on with.
+//!   the place of each position.
 //! - [`merge`] joins tables; [`TableSet`] searches several as one.
-//! - [`WorkFolder`] keeps the sorted runs of a long generation, so that it can be resumed.
+//! - [`Recipe`] says how a table was made, as data that a header holds.
 
 mod block;
 mod dense;
 mod dense_writer;
 mod error;
+mod files;
 mod format;
 mod merge;
+mod output;
 mod packed;
 mod reader;
+mod recipe;
 mod record;
 mod set;
-mod work;
 mod writer;
 
 pub use dense::DenseTable;
 pub use dense_writer::DenseWriter;
 pub use error::TableError;
-pub use format::{Codec, Compression, Description, Game, Header, Kind, ValueKind};
+pub use files::{DENSE_EXTENSION, EXTENSION, files_in, read_header};
+pub use format::{Codec, Compression, Description, Header, Kind, ValueKind};
 pub use merge::{Merged, merge};
+pub(crate) use merge::check_same;
+
+pub use output::{NewFile, check_output};
 pub use reader::Table;
-pub use record::{Meta, Record};
+pub use recipe::{OptionError, Options, Recipe};
+pub use record::{Layout, Meta, Record};
 pub use set::TableSet;
-pub use work::WorkFolder;
-pub use writer::{Writer, check_output};
+pub use writer::Writer;

@@ -8,15 +8,15 @@
 //! `docs/FORMAT.md` specifies the bytes; [`Packed::new`] finds the parts.
 
 use super::format::ValueKind;
-use super::record::{Meta, Record};
+use super::record::{Layout, Meta, Record};
 
 /// Bytes of a block before its columns.
 const HEAD: usize = 8;
 
 /// A packed block's bytes.
-pub(super) fn encode(records: &[Record], value: ValueKind) -> Vec<u8> {
+pub(super) fn encode(records: &[Record], layout: Layout, value: ValueKind) -> Vec<u8> {
     let width = value.bytes();
-    let metas = Metas::of(records);
+    let metas = Metas::of(records, layout);
     let first = records[0].code;
     let last = records[records.len() - 1].code - first;
     let low_bits = low_bits(last, records.len());
@@ -54,7 +54,7 @@ pub(super) fn encode(records: &[Record], value: ValueKind) -> Vec<u8> {
     }
 
     let words = high.len() + low.words.len() + numbers.words.len() + own.words.len();
-    let lists = metas.list.len() * (2 + width) + values.len();
+    let lists = metas.list.len() * (layout.bytes() + width) + values.len();
     let mut bytes = Vec::with_capacity((HEAD + 8 * words + lists).next_multiple_of(8));
     bytes.extend(head);
     let mut put = |words: &[u64]| words.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
@@ -64,7 +64,9 @@ pub(super) fn encode(records: &[Record], value: ValueKind) -> Vec<u8> {
     if metas.is_mixed() {
         put(&own.words);
     }
-    bytes.extend(metas.list.iter().flat_map(|&(meta, _)| meta.0.to_le_bytes()));
+    for &(meta, _) in &metas.list {
+        bytes.extend(&layout.pack(meta).to_le_bytes()[..layout.bytes()]);
+    }
     for (_, constant) in &metas.list[..metas.constants] {
         bytes.extend(&constant.to_le_bytes()[..width]);
     }
@@ -96,7 +98,7 @@ struct Metas {
 }
 
 impl Metas {
-    fn of(records: &[Record]) -> Self {
+    fn of(records: &[Record], layout: Layout) -> Self {
         let mut list: Vec<(Meta, u64, bool)> = Vec::new();
         for record in records {
             match list.iter_mut().find(|(meta, ..)| *meta == record.meta) {
@@ -104,7 +106,7 @@ impl Metas {
                 None => list.push((record.meta, record.value, true)),
             }
         }
-        list.sort_unstable_by_key(|&(meta, _, constant)| (!constant, meta));
+        list.sort_unstable_by_key(|&(meta, _, constant)| (!constant, layout.pack(meta)));
         let constants = list.iter().filter(|(.., constant)| *constant).count();
         let bits = (list.len() - 1).checked_ilog2().map_or(0, |log| log + 1);
         Self {
@@ -157,20 +159,27 @@ pub(super) struct Packed<'a> {
     low_bits: u32,
     meta_bits: u32,
     constants: usize,
+    layout: Layout,
     width: usize,
     high: &'a [[u8; 8]],
     low: &'a [[u8; 8]],
     numbers: &'a [[u8; 8]],
     /// Which records have a value of their own; empty if all or none have.
     own: &'a [[u8; 8]],
-    metas: &'a [[u8; 2]],
+    metas: &'a [u8],
     constant_values: &'a [u8],
     values: &'a [u8],
 }
 
 impl<'a> Packed<'a> {
     /// Finds the parts, `None` if they do not fit the bytes.
-    pub fn new(bytes: &'a [u8], first: u64, records: usize, value: ValueKind) -> Option<Self> {
+    pub fn new(
+        bytes: &'a [u8],
+        first: u64,
+        records: usize,
+        layout: Layout,
+        value: ValueKind,
+    ) -> Option<Self> {
         let half = |at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
         let (head, mut rest) = bytes.split_at_checked(HEAD)?;
         let (low_bits, meta_bits) = (u32::from(head[0]), u32::from(head[1]));
@@ -190,7 +199,7 @@ impl<'a> Packed<'a> {
         let low = words(records * low_bits as usize)?;
         let numbers = words(records * meta_bits as usize)?;
         let own = words(if 0 < constants && constants < metas { records } else { 0 })?;
-        let metas = take(2 * metas)?.as_chunks().0;
+        let metas = take(layout.bytes() * metas)?;
         let constant_values = take(width * constants)?;
         let own_count = match own {
             [] if constants == 0 => records,
@@ -203,6 +212,7 @@ impl<'a> Packed<'a> {
             low_bits,
             meta_bits,
             constants,
+            layout,
             width,
             high,
             low,
@@ -261,7 +271,12 @@ impl<'a> Packed<'a> {
         }
         let in_list =
             bits(self.numbers, number * self.meta_bits as usize, self.meta_bits)? as usize;
-        let meta = Meta(u16::from_le_bytes(*self.metas.get(in_list)?));
+        let meta = self.metas.get(in_list * self.layout.bytes()..)?;
+        let meta = match self.layout {
+            Layout::Short => u32::from(u16::from_le_bytes(*meta.first_chunk()?)),
+            _ => u32::from_le_bytes(*meta.first_chunk()?),
+        };
+        let meta = self.layout.unpack(meta)?;
         let (values, place) = if in_list < self.constants {
             (self.constant_values, in_list)
         } else {
@@ -335,8 +350,8 @@ fn nth_one(word: u64, number: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::random::SplitMix64;
-    use crate::games::{Plies, Value};
+    use crate::random::SplitMix64;
+    use crate::value::{Plies, Value};
 
     fn random_records(random: &mut SplitMix64, count: u64, gap: u64) -> Vec<Record> {
         let mut code = random.next() >> 20;
@@ -345,7 +360,7 @@ mod tests {
             .map(|_| {
                 code += 1 + random.below(gap);
                 let kind = random.below(metas);
-                let meta = Meta::new(0, Value::Win(Plies(0)), kind as u8);
+                let meta = Meta::new(0, Value::Win(Plies(0)), Some(kind as u16));
                 let value = if kind < 3 { 7 * kind } else { random.below(1 << 32) };
                 Record { code, meta, value }
             })
@@ -359,9 +374,10 @@ mod tests {
             let (count, gap) = (1 + random.below(256), 1 << random.below(40));
             let records = random_records(&mut random, count, gap);
             let kind = ValueKind::F64;
-            let bytes = encode(&records, kind);
+            let layout = [Layout::Short, Layout::Long][round % 2];
+            let bytes = encode(&records, layout, kind);
             assert_eq!(bytes.len() % 8, 0);
-            let packed = Packed::new(&bytes, records[0].code, records.len(), kind).unwrap();
+            let packed = Packed::new(&bytes, records[0].code, records.len(), layout, kind).unwrap();
             assert_eq!(packed.records().as_deref(), Some(&records[..]), "round {round}");
             for record in &records {
                 assert_eq!(packed.find(record.code), Some(*record));
@@ -378,7 +394,7 @@ mod tests {
     fn damage_gives_no_panic() {
         let mut random = SplitMix64::new(4);
         let records = random_records(&mut random, 200, 1000);
-        let bytes = encode(&records, ValueKind::F32);
+        let bytes = encode(&records, Layout::Short, ValueKind::F32);
         for _ in 0..20_000 {
             let mut bytes = bytes.clone();
             for _ in 0..1 + random.below(4) {
@@ -386,7 +402,7 @@ mod tests {
                 bytes[at] = random.next() as u8;
             }
             bytes.truncate(random.below(2 * bytes.len() as u64) as usize);
-            if let Some(packed) = Packed::new(&bytes, records[0].code, 200, ValueKind::F32) {
+            if let Some(packed) = Packed::new(&bytes, records[0].code, 200, Layout::Short, ValueKind::F32) {
                 _ = packed.records();
                 _ = packed.find(records[random.below(200) as usize].code);
             }

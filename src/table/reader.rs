@@ -29,14 +29,14 @@ pub struct Table {
     landmarks: Vec<u64>,
     /// A bit for each block whose checksum has been found right.
     verified: Vec<AtomicU64>,
-    /// Compressed blocks taken apart lately, each at the place its number gives it.
-    cache: Vec<Mutex<Option<Kept>>>,
+    /// Recently decompressed blocks, each at the place that its number gives it.
+    cache: Vec<Mutex<Option<CachedBlock>>>,
 }
 
-/// A block by number, taken apart.
-type Kept = (usize, Arc<Decoded>);
+/// A decompressed block and its number.
+type CachedBlock = (usize, Arc<Decoded>);
 
-/// How many blocks are kept taken apart.
+/// How many decompressed blocks are kept.
 const CACHE_BLOCKS: usize = 64;
 
 /// How many first codes there are to a landmark.
@@ -52,10 +52,6 @@ impl Table {
         let map = map(&path)?;
         let header = Header::decode(&map, &path)?;
         header.expect(Kind::Keyed, &path)?;
-        let Description { game, rules, .. } = header.description;
-        if !game.has_rules(rules) {
-            return Err(TableError::Unknown { path, what: "set of rules", found: rules.into() });
-        }
         let first_codes = check_frame(&map, &header, &path)?;
         let landmarks = first_codes.iter().copied().step_by(STRETCH).collect();
         let verified = (0..first_codes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -97,8 +93,9 @@ impl Table {
             Compression::None => {
                 let plain = self.plain(block)?;
                 let number = last(plain.codes, |there| u64::from_le(there) <= code);
-                let record = number.map(|number| plain.record(number));
-                Ok(record.filter(|record| record.code == code))
+                let Some(number) = number else { return Ok(None) };
+                let record = plain.record(number).ok_or_else(|| self.senseless(block))?;
+                Ok(Some(record).filter(|record| record.code == code))
             }
             Compression::Zstd => {
                 let decoded = self.decoded(block)?;
@@ -115,7 +112,7 @@ impl Table {
     /// # Errors
     /// At the first damaged block.
     pub fn get_many(&self, codes: &[u64]) -> Result<Vec<Option<Record>>, TableError> {
-        let mut last: Option<Kept> = None;
+        let mut last: Option<CachedBlock> = None;
         let mut answers = Vec::with_capacity(codes.len());
         for &code in codes {
             if self.header.description.compression != Compression::Zstd {
@@ -287,38 +284,39 @@ impl Table {
 
     fn plain(&self, block: usize) -> Result<Plain<'_>, TableError> {
         let (bytes, entry) = self.bytes(block)?;
-        Plain::new(bytes, entry.records as usize, self.header.description.value)
+        let Description { layout, value, .. } = self.header.description;
+        Plain::new(bytes, entry.records as usize, layout, value)
             .ok_or_else(|| self.senseless(block))
     }
 
     fn packed(&self, block: usize) -> Result<Packed<'_>, TableError> {
         let (bytes, entry) = self.bytes(block)?;
-        let value = self.header.description.value;
-        Packed::new(bytes, entry.first_code, entry.records as usize, value)
+        let Description { layout, value, .. } = self.header.description;
+        Packed::new(bytes, entry.first_code, entry.records as usize, layout, value)
             .ok_or_else(|| self.senseless(block))
     }
 
-    /// A compressed block taken apart: from the cache, or now.
+    /// A decompressed block: from the cache, or now.
     fn decoded(&self, block: usize) -> Result<Arc<Decoded>, TableError> {
         let slot = &self.cache[block % CACHE_BLOCKS];
         {
-            let kept = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            if let Some((number, decoded)) = &*kept
+            let cached = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            if let Some((number, decoded)) = &*cached
                 && *number == block
             {
                 return Ok(Arc::clone(decoded));
             }
         }
         let decoded = Arc::new(self.decode(block)?);
-        let mut kept = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        *kept = Some((block, Arc::clone(&decoded)));
+        let mut cached = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        *cached = Some((block, Arc::clone(&decoded)));
         Ok(decoded)
     }
 
     fn decode(&self, block: usize) -> Result<Decoded, TableError> {
         let (bytes, entry) = self.bytes(block)?;
-        let value = self.header.description.value;
-        Decoded::from_zstd(bytes, entry.first_code, entry.records as usize, value)
+        let Description { layout, value, .. } = self.header.description;
+        Decoded::from_zstd(bytes, entry.first_code, entry.records as usize, layout, value)
             .ok_or_else(|| self.senseless(block))
     }
 
@@ -335,7 +333,8 @@ impl Table {
             Compression::Zstd => Ok(self.decode(block)?.records().collect()),
             Compression::None => {
                 let plain = self.plain(block)?;
-                Ok((0..plain.codes.len()).map(|number| plain.record(number)).collect())
+                let records = (0..plain.codes.len()).map(|number| plain.record(number));
+                records.collect::<Option<_>>().ok_or_else(|| self.senseless(block))
             }
             Compression::Packed => {
                 self.packed(block)?.records().ok_or_else(|| self.senseless(block))

@@ -1,8 +1,8 @@
 //! Several tables, searched as one.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::files::{EXTENSION, files_in};
 use super::merge::check_alike;
 use super::reader::Table;
 use super::record::Record;
@@ -14,19 +14,25 @@ pub struct TableSet {
     tables: Vec<Table>,
 }
 
-/// The ending of table files, by which a folder's are found.
-pub const EXTENSION: &str = "etb";
-
 impl TableSet {
     /// Opens files; a folder stands for all `*.etb` in it.
     ///
     /// # Errors
     /// When there is none, one cannot be opened, or they do not belong together.
     pub fn open(paths: &[impl AsRef<Path>]) -> Result<Self, TableError> {
-        let mut files = Vec::new();
+        let mut files: Vec<PathBuf> = Vec::new();
         for path in paths {
             let path = path.as_ref();
-            if path.is_dir() { files.extend(tables_in(path)?) } else { files.push(path.into()) }
+            if !path.is_dir() {
+                files.push(path.into());
+                continue;
+            }
+            let found = files_in(path, EXTENSION)?;
+            if found.is_empty() {
+                let name = format!("{}/*.{EXTENSION}", path.display());
+                return Err(TableError::MissingTable { name });
+            }
+            files.extend(found);
         }
         let tables = files.iter().map(Table::open).collect::<Result<Vec<_>, _>>()?;
         check_alike(&tables)?;
@@ -78,22 +84,4 @@ impl TableSet {
         }
         Ok(answers)
     }
-}
-
-fn tables_in(folder: &Path) -> Result<Vec<PathBuf>, TableError> {
-    let entries = fs::read_dir(folder).map_err(TableError::io(folder))?;
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(TableError::io(folder))?.path();
-        if path.extension().is_some_and(|extension| extension == EXTENSION) {
-            files.push(path);
-        }
-    }
-    if files.is_empty() {
-        return Err(TableError::MissingTable {
-            name: format!("{}/*.{EXTENSION}", folder.display()),
-        });
-    }
-    files.sort();
-    Ok(files)
 }

@@ -1,8 +1,8 @@
 //! Writing: records in ascending order become a file.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -12,14 +12,14 @@ use super::block::Encoder;
 use super::format::{
     BLOCK_RECORDS, Description, FOOTER, Header, INDEX_ENTRY, IndexEntry, Kind, encode_footer,
 };
+use super::output::NewFile;
 use super::record::Record;
 
-/// Writes a table. Until [`finish`](Self::finish) the file has another name, `NAME.partial`, and
-/// no magic number: whatever happens, nothing half-written passes for a table.
+/// Writes a table. Until [`finish`](Self::finish) the file has another name and no magic number:
+/// whatever happens, nothing half-written passes for a table.
 #[derive(Debug)]
 pub struct Writer {
-    path: PathBuf,
-    partial: PathBuf,
+    output: NewFile,
     file: BufWriter<File>,
     description: Description,
     pending: Vec<Record>,
@@ -29,30 +29,10 @@ pub struct Writer {
     last_code: Option<u64>,
     /// Whether it must be on the disk before it has its name.
     durable: bool,
-    finished: bool,
 }
-
-/// Behind the name of a file that is not finished.
-pub(super) const PARTIAL: &str = ".partial";
 
 /// Blocks are compressed in parallel, this many at a time.
 const BATCH_BLOCKS: usize = 256;
-
-/// Checks that a table may be written at a path: nothing is there, or a file and `force`.
-///
-/// # Errors
-/// When something is there that may not be replaced.
-pub fn check_output(path: &Path, force: bool) -> Result<(), TableError> {
-    // A name that ends in a slash is a folder's, whether it is there or not.
-    let folder = path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.file_name().is_none();
-    if folder || path.exists() && !path.is_file() {
-        return Err(TableError::NotAFile { path: path.into() });
-    }
-    if path.exists() && !force {
-        return Err(TableError::Exists { path: path.into() });
-    }
-    Ok(())
-}
 
 impl Writer {
     /// Begins a table.
@@ -64,31 +44,26 @@ impl Writer {
         Self::begin(path, description, true)
     }
 
-    /// Begins a table that is not waited for to be on the disk: for runs, which are checked to the
-    /// last byte before they are used.
-    pub(crate) fn create_run(path: &Path, description: Description) -> Result<Self, TableError> {
+    /// Begins a table that is not waited for to be on the disk: for shards of unfinished work, which
+    /// are checked to the last byte before they are used.
+    pub(crate) fn create_shard(path: &Path, description: Description) -> Result<Self, TableError> {
         Self::begin(path, description, false)
     }
 
     fn begin(path: &Path, description: Description, durable: bool) -> Result<Self, TableError> {
         description.check(path)?;
-        let partial = partial_name(path);
-        let file = File::create(&partial).map_err(TableError::io(&partial))?;
-        let mut file = BufWriter::with_capacity(1 << 16, file);
-        let header_length = Header::length(&description);
-        file.write_all(&vec![0; header_length]).map_err(TableError::io(&partial))?;
+        let output = NewFile::create(path)?;
+        let (file, header_length) = begin_file(&output, &description)?;
         Ok(Self {
-            path: path.into(),
-            partial,
+            output,
             file,
             description,
             pending: Vec::new(),
             index: Vec::new(),
-            offset: header_length as u64,
+            offset: header_length,
             records: 0,
             last_code: None,
             durable,
-            finished: false,
         })
     }
 
@@ -101,7 +76,7 @@ impl Writer {
             && record.code <= before
         {
             return Err(TableError::OutOfOrder {
-                path: self.path.clone(),
+                path: self.output.target().into(),
                 before,
                 code: record.code,
             });
@@ -140,19 +115,23 @@ impl Writer {
 
     /// Compresses and writes the records in hand.
     fn flush(&mut self) -> Result<(), TableError> {
-        let (compression, value) = (self.description.compression, self.description.value);
+        let Description { compression, layout, value, .. } = self.description;
+        let misfit = self.pending.par_iter().find_any(|record| !layout.fits(record.meta));
+        if let Some(&Record { code, .. }) = misfit {
+            return Err(TableError::NoRoom { path: self.output.target().into(), code });
+        }
         let encoded: Vec<Vec<u8>> = self
             .pending
             .par_chunks(BLOCK_RECORDS as usize)
             .map_init(
-                || Encoder::new(compression, value),
+                || Encoder::new(compression, layout, value),
                 |encoder, block| match encoder {
                     Ok(encoder) => encoder.encode(block),
                     Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
                 },
             )
             .collect::<Result<_, _>>()
-            .map_err(TableError::io(&self.partial))?;
+            .map_err(TableError::io(self.output.target()))?;
         for (records, bytes) in self.pending.chunks(BLOCK_RECORDS as usize).zip(encoded) {
             let entry = IndexEntry {
                 first_code: records[0].code,
@@ -162,7 +141,7 @@ impl Writer {
                 checksum: xxh3_64(&bytes),
             };
             self.index.extend(entry.encode());
-            self.file.write_all(&bytes).map_err(TableError::io(&self.partial))?;
+            self.file.write_all(&bytes).map_err(TableError::io(self.output.target()))?;
             self.offset += bytes.len() as u64;
         }
         self.records += self.pending.len() as u64;
@@ -190,41 +169,24 @@ impl Writer {
             header_length: Header::length(&self.description) as u32,
         };
         write_end(&mut self.file, self.offset, &self.index, &header, self.durable)
-            .map_err(TableError::io(&self.partial))?;
-        fs::rename(&self.partial, &self.path).map_err(TableError::io(&self.path))?;
-        self.finished = true;
-        if self.durable {
-            sync_folder(&self.path).map_err(TableError::io(&self.path))?;
-        }
+            .map_err(TableError::io(self.output.target()))?;
+        self.output.finish(self.durable)?;
         Ok(header)
     }
 }
 
-/// What was not finished is not left lying about.
-impl Drop for Writer {
-    fn drop(&mut self) {
-        if !self.finished {
-            _ = fs::remove_file(&self.partial);
-        }
-    }
-}
-
-/// Brings a new name in a folder to the disk.
-pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-}
-
-/// What a file is called until it is finished.
-pub(super) fn partial_name(path: &Path) -> PathBuf {
-    with_ending(path, PARTIAL)
-}
-
-/// A path with something behind its name.
-pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
+/// A new table's file with room for its header, and how much room that is.
+pub(super) fn begin_file(
+    output: &NewFile,
+    description: &Description,
+) -> Result<(BufWriter<File>, u64), TableError> {
+    let begin = || {
+        let mut file = BufWriter::with_capacity(1 << 18, output.file().try_clone()?);
+        let header_length = Header::length(description);
+        file.write_all(&vec![0; header_length])?;
+        Ok((file, header_length as u64))
+    };
+    begin().map_err(TableError::io(output.target()))
 }
 
 /// Index and footer behind the blocks, which end at `offset`; then, once they are on the disk, the
@@ -246,6 +208,5 @@ pub(super) fn write_end(
     }
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&header.encode())?;
-    file.flush()?;
-    if durable { file.get_ref().sync_all() } else { Ok(()) }
+    file.flush()
 }

@@ -14,7 +14,7 @@
 
 use super::board::{Board, Side};
 use super::geometry::{Cell, Mask};
-use crate::games::random::SplitMix64;
+use crate::random::SplitMix64;
 
 /// How many deals there are: 16!/(4!·4!·4!·2!).
 pub const DEALS: u32 = 16 * 15 * 1001 * 210 * 15;

@@ -11,7 +11,7 @@ use super::board::{Board, Side};
 use super::geometry::{Cell, Mask};
 use super::moves::Rules;
 use super::subgame::{Spot, Subgame};
-use crate::games::{Plies, Value};
+use crate::value::{Plies, Value};
 
 /// A position below a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +154,11 @@ fn choose(moves: Mask, children: &[u8; 16]) -> (u8, Mask) {
 }
 
 fn value(score: u8) -> Value {
-    if score < WIN / 2 { Value::Loss(Plies(score)) } else { Value::Win(Plies(WIN - score)) }
+    if score < WIN / 2 {
+        Value::Loss(Plies(score.into()))
+    } else {
+        Value::Win(Plies((WIN - score).into()))
+    }
 }
 
 /// Sixteen cells without the two jokers', closed up to fourteen bits.

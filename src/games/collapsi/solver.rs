@@ -3,14 +3,13 @@
 use super::board::Board;
 use super::moves::{Move, Rules};
 use super::subgame::{Spot, Subgame};
-use crate::games::Value;
+use crate::value::Value;
 use crate::solve::{AoStar, Counts};
 
 /// Solves boards exactly. Keep one for many boards: its memory is used again.
 ///
 /// ```
-/// use endtable::games::Plies;
-/// use endtable::games::Value;
+/// use endtable::value::{Plies, Value};
 /// use endtable::games::collapsi::{Rules, Solver, deal_from_seed};
 ///
 /// let answer = Solver::new().solve(&deal_from_seed(1), Rules::One);

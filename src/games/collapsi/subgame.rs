@@ -6,7 +6,6 @@
 use super::board::{Board, Side};
 use super::geometry::{Cell, Mask};
 use super::moves::{Paths, Rules};
-use crate::games::{Plies, Value};
 use crate::solve::{Child, Estimate, TwoPlayer};
 
 /// A position below some board: alive cells in bits 0–15, the pawn to move in bits 16–19, the
@@ -141,11 +140,11 @@ impl TwoPlayer for Subgame {
             let replies = Mask(replies.0 & !to.mask().0);
             let next = self.reachable(after_reply, to);
             let estimate = if replies.is_empty() {
-                Estimate::Exact(Value::Loss(Plies(0)))
+                Estimate::Loss(0)
             } else if blocks_all(replies, next) {
-                Estimate::Exact(Value::Win(Plies(1)))
+                Estimate::Win(1)
             } else if self.every_reply_is_mated(after_reply, to, replies, next) {
-                Estimate::Exact(Value::Loss(Plies(2)))
+                Estimate::Loss(2)
             } else {
                 Estimate::AtLeast { win: 3, loss: 4 }
             };

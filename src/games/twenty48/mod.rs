@@ -18,7 +18,7 @@
 mod board;
 mod code;
 pub(crate) mod dense;
-mod game;
+mod played;
 mod heuristic;
 mod notation;
 mod round;
@@ -29,7 +29,7 @@ mod size;
 mod symmetry;
 
 pub use board::{Board, Direction, Spawn};
-pub use game::{Game, Record, RecordError};
+pub use played::{PlayedGame, Record, RecordError};
 pub use heuristic::{Heuristic, HeuristicError};
 pub use notation::BoardError;
 pub use rules::{Objective, Rules};

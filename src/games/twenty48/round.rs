@@ -347,7 +347,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::random::SplitMix64;
+    use crate::random::SplitMix64;
     use crate::games::twenty48::{Board, Size};
 
     /// What no test of a whole search shows where there are such vectors: the others do the same.

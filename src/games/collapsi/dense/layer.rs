@@ -29,7 +29,7 @@ use super::machine::{LANES, Machine, solve_best};
 use super::{Layer, Rules};
 use crate::games::collapsi::moves::Paths;
 use crate::games::collapsi::{Cell as GridCell, Mask as GridMask};
-use crate::progress::Progress;
+use crate::job::Progress;
 
 /// The longest block: twos, threes and fours on nine or ten cells.
 const MAX_BLOCK: usize = 3150;
@@ -462,7 +462,7 @@ fn tasks<'a>(index: &'a Index, k: usize, mut out: &'a mut [u8]) -> Vec<Task<'a>>
 mod tests {
     use super::*;
     use crate::games::collapsi::dense::machine::Portable;
-    use crate::progress::Quiet;
+    use crate::job::Quiet;
 
     /// The portable code and the machine's own do the same.
     #[test]

@@ -20,7 +20,7 @@ pub use layer::{Scores, solve_layer, solve_part};
 use super::board::{Board, Card, Side};
 use super::geometry::{Cell, Mask};
 use super::moves::Rules;
-use crate::games::{Plies, Value};
+use crate::value::{Plies, Value};
 use index::Position;
 
 /// The positions with so many cards left: what is solved at once, and kept in a file of its own.
@@ -157,7 +157,8 @@ impl Index {
 /// The value that an entry of a table stands for: plies to the end, odd for a win.
 #[must_use]
 pub const fn value_of_plies(plies: u8) -> Value {
-    if plies % 2 == 1 { Value::Win(Plies(plies)) } else { Value::Loss(Plies(plies)) }
+    let length = Plies(plies as u16);
+    if plies % 2 == 1 { Value::Win(length) } else { Value::Loss(length) }
 }
 
 /// A board in cube cells, its collapsed cards forgotten.

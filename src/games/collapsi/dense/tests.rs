@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::*;
 use crate::games::collapsi::Symmetry;
-use crate::games::random::SplitMix64;
+use crate::random::SplitMix64;
 
 static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
 

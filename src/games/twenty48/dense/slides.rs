@@ -104,7 +104,7 @@ fn line(layout: &Layout, cells: &[(u8, u8)]) -> Vec<Slid> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::random::SplitMix64;
+    use crate::random::SplitMix64;
     use crate::games::twenty48::dense::numbering::{Layout, line_of};
 
     fn check<const ROWS: usize, const COLUMNS: usize>(size: &str) {

@@ -625,7 +625,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::random::SplitMix64;
+    use crate::random::SplitMix64;
     use crate::games::twenty48::heuristic::Evaluation;
     use crate::games::twenty48::heuristic::strong::{Blocks, SMALL, Strong};
     use crate::games::twenty48::{Board, Direction, Size};

@@ -1,5 +1,7 @@
 //! How long work tells how far it is. The library prints nothing: whoever calls it decides.
 
+use super::Made;
+
 /// Hears how far some work is.
 pub trait Progress: Sync {
     /// A stage begins, with so many steps to do of which some are done already.
@@ -10,6 +12,8 @@ pub trait Progress: Sync {
     fn at(&self, _what: &str) {}
     /// The stage is over.
     fn end(&self);
+    /// A file is finished, or a step that leaves none.
+    fn made(&self, _made: &Made) {}
 }
 
 /// Hears nothing.

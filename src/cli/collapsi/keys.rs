@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use endtable::games::collapsi::{Board, DEALS, Rules, deal_from_rank};
 use endtable::games::key::pair;
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 use rayon::prelude::*;
 
 use super::Failure;

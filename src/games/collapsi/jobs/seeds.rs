@@ -1,7 +1,7 @@
 //! Collapsi positions as records.
 
 use super::Source;
-use crate::games::Value;
+use crate::value::Value;
 use crate::games::collapsi::{
     Board, Enumerator, Mask, Move, Rules, Solver, Subgame, deal_from_seed,
 };

@@ -15,7 +15,7 @@ pub const fn mix(x: u64) -> u64 {
 /// A SplitMix64 generator.
 ///
 /// ```
-/// use endtable::games::random::SplitMix64;
+/// use endtable::random::SplitMix64;
 ///
 /// let mut random = SplitMix64::new(0);
 /// assert_eq!(random.next(), 0xe220_a839_7b1d_cdaf);

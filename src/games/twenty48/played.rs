@@ -4,28 +4,28 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Board, BoardError, Direction, Size};
-use crate::games::random::SplitMix64;
+use crate::random::SplitMix64;
 
 /// A game as it is played.
 ///
 /// ```
-/// use endtable::games::twenty48::{Direction, Game, Size};
+/// use endtable::games::twenty48::{Direction, PlayedGame, Size};
 ///
-/// let mut game = Game::new(1, Size::FULL);
-/// let first_legal = |game: &mut Game| Direction::ALL.into_iter().any(|it| game.play(it));
+/// let mut game = PlayedGame::new(1, Size::FULL);
+/// let first_legal = |game: &mut PlayedGame| Direction::ALL.into_iter().any(|it| game.play(it));
 /// while first_legal(&mut game) {}
 /// assert_eq!(game.record().replay()?.score(), game.score());
 /// # Ok::<(), endtable::games::twenty48::RecordError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Game {
+pub struct PlayedGame {
     record: Record,
     random: SplitMix64,
     board: Board,
     score: u32,
 }
 
-impl Game {
+impl PlayedGame {
     /// A game with its first two tiles.
     #[must_use]
     pub fn new(seed: u64, size: Size) -> Self {
@@ -119,8 +119,8 @@ impl Record {
     ///
     /// # Errors
     /// When a move moves nothing.
-    pub fn replay(&self) -> Result<Game, RecordError> {
-        let mut game = Game::new(self.seed, self.size);
+    pub fn replay(&self) -> Result<PlayedGame, RecordError> {
+        let mut game = PlayedGame::new(self.seed, self.size);
         for (number, &direction) in (1..).zip(&self.moves) {
             let board = game.board();
             if !game.play(direction) {

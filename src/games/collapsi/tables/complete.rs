@@ -5,7 +5,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use super::Answer;
-use crate::games::Value;
+use crate::value::Value;
 use crate::games::collapsi::{Board, Index, Layer, Move, Rules, value_of_plies};
 use crate::generate::complete::CompleteSet;
 use crate::table::{DenseTable, TableError};

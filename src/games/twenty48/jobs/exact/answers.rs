@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::games::{Plies, Value};
+use crate::value::{Plies, Value};
 use crate::solve::layered::Solved;
 use crate::table::{Meta, Record};
 

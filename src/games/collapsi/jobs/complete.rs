@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use crate::games::collapsi::{Index, Layer, Rules, Scores, solve_layer, solve_part};
-use crate::progress::Progress;
+use crate::job::Progress;
 use crate::table::{
     Codec, Compression, DenseTable, DenseWriter, Description, Game, TableError, ValueKind,
 };

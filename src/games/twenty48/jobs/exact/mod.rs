@@ -36,7 +36,7 @@ use super::{
     FIXED_MEMORY, Options, Outcome, finished_before, merge_runs, work_folder, write_table,
 };
 use crate::games::twenty48::{Board, Rules};
-use crate::progress::Progress;
+use crate::job::Progress;
 use crate::table::{
     Description, Header, Meta, Record, Table, TableError, ValueKind, WorkFolder, check_output,
     merge,

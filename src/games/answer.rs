@@ -1,0 +1,77 @@
+//! What a solver or a table says of a position, whatever the game.
+
+use crate::value::Worth;
+
+/// What is known of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What it is worth to the side to move.
+    pub worth: Worth,
+    /// Every equally good move, in the game's order, where they are all known; otherwise one. Empty
+    /// when there is none to make.
+    pub best: Vec<String>,
+    /// Every legal move, if they were asked for.
+    pub moves: Vec<MoveAnswer>,
+    /// What else there is to say: a name and a text each.
+    pub notes: Vec<(&'static str, String)>,
+}
+
+/// What is known of a move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveAnswer {
+    /// The move.
+    pub name: String,
+    /// What it is worth to the one who makes it, if that is known.
+    pub worth: Option<Worth>,
+    /// What may follow it by chance: a text and a value each, where that was asked for.
+    pub chances: Vec<(String, Option<Worth>)>,
+}
+
+/// How much to find out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What a position is worth, and a best move.
+    Best,
+    /// What every move is worth, too.
+    Moves,
+    /// And what may follow every move by chance.
+    Chances,
+}
+
+impl Detail {
+    /// Whether moves are asked for.
+    #[must_use]
+    pub fn has_moves(self) -> bool {
+        self != Self::Best
+    }
+}
+
+/// A field of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// A text.
+    Text(String),
+    /// A number.
+    Number(u64),
+}
+
+impl<T: Into<String>> From<T> for Field {
+    fn from(text: T) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl Answer {
+    /// An answer without moves and notes.
+    #[must_use]
+    pub fn new(worth: Worth, best: impl IntoIterator<Item = String>) -> Self {
+        let best = best.into_iter().collect();
+        Self { worth, best, moves: Vec::new(), notes: Vec::new() }
+    }
+
+    /// The first of the best moves.
+    #[must_use]
+    pub fn best(&self) -> Option<&str> {
+        self.best.first().map(String::as_str)
+    }
+}

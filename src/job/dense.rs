@@ -1,0 +1,154 @@
+//! A layer of a dense table: its entries, solved part by part.
+//!
+//! Each part goes to the disk as a shard when it is done; when all are, their blocks become the
+//! table as they are. Parts begin at whole blocks, and may be solved in any order.
+
+use std::ops::Range;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::work::{Lock, Stage, WorkFolder};
+use super::Run;
+use crate::table::{DenseTable, DenseWriter, Description, Header, Kind, TableError};
+
+/// About how many entries are solved before they go to the disk: half a second's work, which is
+/// what a kill can cost, and enough that writing them does not show.
+const PART: u64 = 1 << 25;
+
+/// A layer to be made.
+#[derive(Clone, Copy)]
+pub struct DenseLayer<'a> {
+    /// Its file.
+    pub path: &'a Path,
+    /// What the file says of itself.
+    pub description: &'a Description,
+    /// Its number in the header.
+    pub layer: u8,
+    /// What progress calls it.
+    pub name: &'a str,
+}
+
+/// How entries in memory become nybbles, and back.
+#[derive(Clone, Copy)]
+pub struct Packing {
+    /// The nybble that is stored for an entry.
+    pub nybble: fn(u8) -> u8,
+    /// The entry that a nybble stands for.
+    pub entry: fn(u8) -> u8,
+}
+
+/// A layer that was made.
+#[derive(Clone, Debug)]
+pub struct MadeLayer {
+    /// The table's header.
+    pub header: Header,
+    /// How many entries an earlier attempt had finished.
+    pub resumed: u64,
+    /// How long solving the others took.
+    pub solving: Duration,
+}
+
+/// Makes a layer's table, or resumes one: `entries` are all of the layer's, and are all known at the
+/// end. `solve` solves a range of them, and as much further as it likes, answers how far that is,
+/// and `None` when it was stopped. `None` when stopped.
+///
+/// # Errors
+/// When another program makes the same table, or reading or writing fails. What is done stays.
+pub fn make_layer(
+    layer: DenseLayer<'_>,
+    entries: &mut [u8],
+    packing: Packing,
+    run: &Run<'_>,
+    mut solve: impl FnMut(&mut [u8], Range<u64>) -> Option<u64>,
+) -> Result<Option<MadeLayer>, TableError> {
+    let DenseLayer { path, description, name, .. } = layer;
+    let total = entries.len() as u64;
+    let work = WorkFolder::open(path, description)?;
+    let _lock = Lock::take(&work)?;
+    // Layers of one job differ in nothing else.
+    let mut shards = description.clone();
+    shards.recipe.options = shards.recipe.options.with("layer", layer.layer);
+    let mut parts = work.stage("entries", Kind::Dense, shards)?;
+    load_parts(&parts, entries, packing)?;
+    let resumed = parts.done();
+    run.progress.begin(name, total, resumed);
+    let mut solving = Duration::ZERO;
+    // How far entries are solved behind the last part.
+    let mut solved = 0;
+    let mut whole = false;
+    loop {
+        let gap = parts.gap(total);
+        if gap.is_empty() {
+            break;
+        }
+        let start = Instant::now();
+        if solved < gap.end.min(gap.start + PART) {
+            let part = gap.start.max(solved)..(gap.start + PART).min(gap.end);
+            match solve(entries, part) {
+                Some(end) => solved = end.min(gap.end),
+                None => {
+                    run.progress.end();
+                    return Ok(None);
+                }
+            }
+        }
+        solving += start.elapsed();
+        if gap.start == 0 && solved == total {
+            // All at once: nothing is gained by a part.
+            whole = true;
+            break;
+        }
+        let end = match solved == gap.end {
+            true => solved,
+            false => solved / DenseWriter::BLOCK_ENTRIES * DenseWriter::BLOCK_ENTRIES,
+        };
+        let numbers = gap.start as usize..end as usize;
+        parts.save_entries(gap.start..end, &entries[numbers], packing.nybble)?;
+    }
+    run.progress.end();
+    let mut writer = DenseWriter::create(path, description.clone(), layer.layer)?;
+    if whole {
+        writer.write(entries, packing.nybble)?;
+    } else {
+        for (_, part) in parts.open_entries()? {
+            writer.append(&part)?;
+        }
+    }
+    let header = writer.finish()?;
+    work.remove()?;
+    Ok(Some(MadeLayer { header, resumed, solving }))
+}
+
+/// Loads the parts that are finished into memory.
+fn load_parts(parts: &Stage, entries: &mut [u8], packing: Packing) -> Result<(), TableError> {
+    for (numbers, part) in parts.open_entries()? {
+        let Some(entries) = entries.get_mut(numbers.start as usize..numbers.end as usize) else {
+            return Err(TableError::Inconsistent {
+                path: part.path().into(),
+                what: format!("entries {} to {}, which there are not", numbers.start, numbers.end),
+            });
+        };
+        read_entries(&part, entries, packing.entry)?;
+    }
+    Ok(())
+}
+
+/// Loads all entries of a table into memory.
+///
+/// # Errors
+/// When a block is damaged.
+pub fn read_entries(
+    table: &DenseTable,
+    entries: &mut [u8],
+    entry: fn(u8) -> u8,
+) -> Result<(), TableError> {
+    let blocks = entries.par_chunks_mut(table.block_entries()).enumerate();
+    blocks.try_for_each(|(block, entries)| {
+        for (to, nybble) in entries.iter_mut().zip(table.block(block)?) {
+            *to = entry(nybble);
+        }
+        Ok(())
+    })
+}

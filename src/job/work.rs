@@ -1,0 +1,439 @@
+//! Work folders: the finished shards of an unfinished job.
+//!
+//! A shard is an ordinary table, keyed or dense, that holds what some items of a stage gave, and is
+//! called `STAGE-A-B.etb` or `.etd` for the items a to b. A shard that was written in full has its name,
+//! checksums and end; anything else in the folder counts for nothing. So the folder can be left at any
+//! moment, shards may come in any order and from several programs, and what the folder holds is
+//! believed because it checks out, not because it is there.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Write};
+use std::mem;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use crate::table::{
+    Compression, DENSE_EXTENSION, DenseTable, DenseWriter, Description, EXTENSION, Kind, NewFile,
+    Record, Table, TableError, Writer, check_same,
+};
+
+/// The folder of a table's unfinished work: its name with `.work` behind it.
+#[must_use]
+pub fn work_folder(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_owned();
+    name.push(".work");
+    name.into()
+}
+
+/// Where a job keeps its finished shards. It belongs to one job: to its recipe, rules and version.
+#[derive(Debug)]
+pub struct WorkFolder {
+    path: PathBuf,
+    description: Description,
+}
+
+/// Says whose the folder is.
+const RECIPE: &str = "recipe";
+/// Locked by a program that makes the whole table on one machine.
+const LOCK: &str = "lock";
+
+impl WorkFolder {
+    /// Opens the folder of a table, or makes it.
+    ///
+    /// # Errors
+    /// When it belongs to another job, or cannot be read or written.
+    pub fn open(table: &Path, description: &Description) -> Result<Self, TableError> {
+        let path = work_folder(table);
+        fs::create_dir_all(&path).map_err(TableError::io(&path))?;
+        let recipe_file = path.join(RECIPE);
+        match fs::read(&recipe_file) {
+            Ok(text) => check_recipe(&path, &text, description)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let file = NewFile::create(&recipe_file)?;
+                let text = description.text();
+                file.file().write_all(text.as_bytes()).map_err(TableError::io(&recipe_file))?;
+                file.finish(true)?;
+            }
+            Err(source) => return Err(TableError::Io { path: recipe_file, source }),
+        }
+        Ok(Self { path, description: description.clone() })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the job makes.
+    #[must_use]
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// A stage with its finished shards, which are checked to the last byte: one that is damaged is
+    /// removed. `name` is in small letters; `description` says what its shards hold.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn stage(
+        &self,
+        name: &'static str,
+        kind: Kind,
+        description: Description,
+    ) -> Result<Stage, TableError> {
+        let mut stage =
+            Stage { path: self.path.clone(), name, kind, description, shards: Vec::new() };
+        stage.find_shards()?;
+        Ok(stage)
+    }
+
+    /// Keeps records that come in order in a file that has no name any more as soon as it is opened: it
+    /// is gone with the program, whatever happens.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn spill(
+        &self,
+        description: Description,
+        records: impl Iterator<Item = Record>,
+    ) -> Result<Table, TableError> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = self.path.join(format!("spill-{count}-{}.{EXTENSION}", process::id()));
+        let mut writer = Writer::create_shard(&path, description)?;
+        for record in records {
+            writer.push(record)?;
+        }
+        writer.finish()?;
+        let table = Table::open(&path)?;
+        fs::remove_file(&path).map_err(TableError::io(&path))?;
+        Ok(table)
+    }
+
+    /// Removes the folder: its work is done. What somebody else has put there stays.
+    ///
+    /// # Errors
+    /// When it cannot be.
+    pub fn remove(self) -> Result<(), TableError> {
+        for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
+            let path = entry.map_err(TableError::io(&self.path))?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name == RECIPE || name == LOCK || is_shard(name) {
+                match fs::remove_file(&path) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => {
+                        return Err(TableError::Io { path, source: error });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        match fs::remove_dir(&self.path) {
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => Ok(()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            done => done.map_err(TableError::io(&self.path)),
+        }
+    }
+}
+
+/// Checks that a folder belongs to a job.
+fn check_recipe(folder: &Path, text: &[u8], expected: &Description) -> Result<(), TableError> {
+    if text == expected.text().as_bytes() {
+        return Ok(());
+    }
+    let damaged = || TableError::Inconsistent {
+        path: folder.join(RECIPE),
+        what: format!("damaged; remove the folder {} and begin anew", folder.display()),
+    };
+    let text = std::str::from_utf8(text).map_err(|_| damaged())?;
+    let found = Description::parse_recipe(text, folder).map_err(|_| damaged())?;
+    if found == expected.recipe {
+        // The same job, but of another version of the program, or cut short.
+        return Err(TableError::Inconsistent {
+            path: folder.into(),
+            what: "holds the work of another version of endtable; remove the folder and begin anew"
+                .into(),
+        });
+    }
+    Err(TableError::OtherRecipe {
+        path: folder.into(),
+        expected: expected.recipe.clone().into(),
+        found: Box::new(found),
+    })
+}
+
+/// Keeps two programs on one machine from making the same table at once. Shards need no lock: it would
+/// only be work done twice.
+#[derive(Debug)]
+pub struct Lock {
+    /// Locked as long as it is open: a killed program's lock is gone with it.
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the lock of a folder.
+    ///
+    /// # Errors
+    /// When another program has it.
+    pub fn take(work: &WorkFolder) -> Result<Self, TableError> {
+        let path = work.path.join(LOCK);
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = file.map_err(TableError::io(&path))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(TableError::Busy { path: work.path.clone() }),
+            // Some file systems have no locks.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { _file: file }),
+        }
+    }
+}
+
+/// A stage of a job: its finished shards.
+#[derive(Debug)]
+pub struct Stage {
+    path: PathBuf,
+    name: &'static str,
+    kind: Kind,
+    description: Description,
+    /// In the order of their items, none overlapping.
+    shards: Vec<Shard>,
+}
+
+/// A finished shard: a range of a stage's items, and its file.
+#[derive(Clone, Debug)]
+struct Shard {
+    items: Range<u64>,
+    path: PathBuf,
+}
+
+impl Stage {
+    /// How many items are done.
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        self.shards.iter().map(|shard| shard.items.end - shard.items.start).sum()
+    }
+
+    /// The first items, of `total`, that are not done; empty when all are.
+    #[must_use]
+    pub fn gap(&self, total: u64) -> Range<u64> {
+        let mut start = 0;
+        for shard in &self.shards {
+            if shard.items.start > start {
+                return start..shard.items.start.min(total);
+            }
+            start = shard.items.end;
+        }
+        start..total.max(start)
+    }
+
+    /// How many shards there are.
+    #[must_use]
+    pub fn shard_count(&self) -> usize {
+        self.shards.len()
+    }
+
+    /// Sorts the records of some items, drops those that are there twice, and keeps them as a shard.
+    /// The records are gone then, their room stays.
+    ///
+    /// # Errors
+    /// When writing fails, or one code has two answers.
+    pub fn save_unsorted(
+        &mut self,
+        items: Range<u64>,
+        records: &mut Vec<Record>,
+    ) -> Result<(), TableError> {
+        records.par_sort_unstable();
+        let mut last: Option<Record> = None;
+        let once = records.drain(..).filter_map(|record| match last {
+            Some(last) if last.code == record.code => check_same(last, record).err().map(Err),
+            _ => {
+                last = Some(record);
+                Some(Ok(record))
+            }
+        });
+        self.save(items, once).map(drop)
+    }
+
+    /// Keeps the records of some items, which come in order, as a shard, and opens it.
+    ///
+    /// # Errors
+    /// When a record is an error, or writing fails.
+    pub fn save(
+        &mut self,
+        items: Range<u64>,
+        records: impl Iterator<Item = Result<Record, TableError>>,
+    ) -> Result<Table, TableError> {
+        let path = self.shard_path(&items);
+        let mut writer = Writer::create_shard(&path, self.shard_description(&items))?;
+        for record in records {
+            writer.push(record?)?;
+        }
+        writer.finish()?;
+        let table = Table::open(&path)?;
+        self.insert(Shard { items, path });
+        Ok(table)
+    }
+
+    /// Keeps entries of a dense table as a shard: those with the numbers `items`.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn save_entries(
+        &mut self,
+        items: Range<u64>,
+        entries: &[u8],
+        nybble: impl Fn(u8) -> u8 + Sync,
+    ) -> Result<(), TableError> {
+        let path = self.shard_path(&items);
+        let mut writer = DenseWriter::create_shard(&path, self.shard_description(&items), 0)?;
+        writer.write(entries, nybble)?;
+        writer.finish()?;
+        self.insert(Shard { items, path });
+        Ok(())
+    }
+
+    fn insert(&mut self, shard: Shard) {
+        let place = self.shards.partition_point(|it| it.items.start < shard.items.start);
+        self.shards.insert(place, shard);
+    }
+
+    /// The shard that an item is in, and all items of it.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be opened.
+    pub fn shard_of(&self, item: u64) -> Result<(Range<u64>, Table), TableError> {
+        let shard = self.shards.iter().find(|shard| shard.items.contains(&item));
+        let missing = || TableError::MissingTable {
+            name: format!("{}/{}-{item}", self.path.display(), self.name),
+        };
+        let shard = shard.ok_or_else(missing)?;
+        Ok((shard.items.clone(), Table::open(&shard.path)?))
+    }
+
+    /// Removes the shards behind the first gap: for stages of which each item needs the one before.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub fn keep_prefix(&mut self) -> Result<(), TableError> {
+        let mut end = 0;
+        for shard in mem::take(&mut self.shards) {
+            if shard.items.start == end {
+                end = shard.items.end;
+                self.shards.push(shard);
+            } else {
+                fs::remove_file(&shard.path).map_err(TableError::io(&shard.path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The shards of a stage of records, opened.
+    ///
+    /// # Errors
+    /// When one cannot be.
+    pub fn open_shards(&self) -> Result<Vec<Table>, TableError> {
+        self.shards.iter().map(|shard| Table::open(&shard.path)).collect()
+    }
+
+    /// The shards of a stage of entries, opened, each with its items.
+    ///
+    /// # Errors
+    /// When one cannot be.
+    pub fn open_entries(&self) -> Result<Vec<(Range<u64>, DenseTable)>, TableError> {
+        let open = |shard: &Shard| Ok((shard.items.clone(), DenseTable::open(&shard.path)?));
+        self.shards.iter().map(open).collect()
+    }
+
+    fn shard_path(&self, items: &Range<u64>) -> PathBuf {
+        let extension = match self.kind {
+            Kind::Keyed => EXTENSION,
+            Kind::Dense => DENSE_EXTENSION,
+        };
+        let Range { start, end } = items;
+        self.path.join(format!("{}-{start}-{end}.{extension}", self.name))
+    }
+
+    /// What a shard says of itself. It names stage and items, so that no shard passes for another.
+    fn shard_description(&self, items: &Range<u64>) -> Description {
+        let mut description = self.description.clone();
+        let options = mem::take(&mut description.recipe.options);
+        let items = format!("{}..{}", items.start, items.end);
+        description.recipe.options = options.with("stage", self.name).with("items", items);
+        // What is there only for a while is not left uncompressed.
+        if description.compression == Compression::None {
+            description.compression = Compression::Zstd;
+        }
+        description
+    }
+
+    /// Takes in the shards that check out. Where one is missing or damaged, a gap remains.
+    fn find_shards(&mut self) -> Result<(), TableError> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
+            let path = entry.map_err(TableError::io(&self.path))?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if let Some((stage, items)) = parse_name(name)
+                && stage == self.name
+                && self.shard_path(&items) == path
+            {
+                found.push(Shard { items, path });
+            }
+        }
+        found.sort_by_key(|shard| (shard.items.start, std::cmp::Reverse(shard.items.end)));
+        for shard in found {
+            let before = self.shards.last().map_or(0, |shard| shard.items.end);
+            if shard.items.start < before || shard.items.is_empty() {
+                // What others have done of the same is left alone.
+                continue;
+            }
+            if self.checks_out(&shard) {
+                self.shards.push(shard);
+            } else {
+                fs::remove_file(&shard.path).map_err(TableError::io(&shard.path))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn checks_out(&self, shard: &Shard) -> bool {
+        let expected = self.shard_description(&shard.items);
+        match self.kind {
+            Kind::Keyed => Table::open(&shard.path).is_ok_and(|table| {
+                table.header().description == expected
+                    && (0..table.blocks())
+                        .into_par_iter()
+                        .all(|block| table.verify_block(block).is_ok())
+            }),
+            Kind::Dense => DenseTable::open(&shard.path).is_ok_and(|table| {
+                table.header().description == expected
+                    && table.len() == shard.items.end - shard.items.start
+                    && table.check_blocks().is_ok()
+            }),
+        }
+    }
+}
+
+/// The stage and the items in the name of a shard.
+fn parse_name(name: &str) -> Option<(&str, Range<u64>)> {
+    let (name, extension) = name.rsplit_once('.')?;
+    let (rest, end) = name.rsplit_once('-')?;
+    let (stage, start) = rest.rsplit_once('-')?;
+    let known = [EXTENSION, DENSE_EXTENSION].contains(&extension)
+        && !stage.is_empty()
+        && stage.bytes().all(|byte| byte.is_ascii_lowercase());
+    known.then_some((stage, start.parse().ok()?..end.parse().ok()?))
+}
+
+/// Whether a name is that of a shard, finished or not.
+fn is_shard(name: &str) -> bool {
+    let finished = |name: &str| parse_name(name).is_some();
+    let partial = || {
+        let name = name.strip_prefix('.')?.strip_suffix(".partial")?;
+        let (name, _) = name.rsplit_once('.')?;
+        Some(finished(name) || name == RECIPE)
+    };
+    finished(name) || partial() == Some(true)
+}
