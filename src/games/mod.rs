@@ -14,6 +14,7 @@ mod error;
 pub mod key;
 mod options;
 mod statistics;
+#[cfg(any())]
 pub mod twenty48;
 
 use std::any::Any;
@@ -33,7 +34,7 @@ use crate::table::{
 use key::Key;
 
 /// Every game there is.
-pub static ALL: [&dyn Game; 2] = [&collapsi::Collapsi, &twenty48::Twenty48];
+pub static ALL: [&dyn Game; 1] = [&collapsi::Collapsi];
 
 /// The game of a name.
 #[must_use]

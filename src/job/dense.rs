@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::work::{Lock, Stage, WorkFolder};
 use super::Run;
+use super::work::{Lock, Stage, WorkFolder};
 use crate::table::{DenseTable, DenseWriter, Description, Header, Kind, TableError};
 
 /// About how many entries are solved before they go to the disk: half a second's work, which is

@@ -88,11 +88,7 @@ fn group_size() -> usize {
     2 * rayon::current_num_threads()
 }
 
-fn solve_items<S: Source>(
-    source: &S,
-    stage: &mut Stage,
-    run: &Run<'_>,
-) -> Result<(), TableError> {
+fn solve_items<S: Source>(source: &S, stage: &mut Stage, run: &Run<'_>) -> Result<(), TableError> {
     let group = group_size() as u64;
     let group_records = group_size() * source.most_records();
     let room = run.memory.saturating_sub(FIXED_MEMORY) as usize / size_of::<Record>();

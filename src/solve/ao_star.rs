@@ -109,7 +109,11 @@ impl Costs {
 
     fn value(self) -> Option<Value> {
         let Self { win, loss, solved, .. } = self;
-        let value = if win < loss { Value::Win(Plies(win.into())) } else { Value::Loss(Plies(loss.into())) };
+        let value = if win < loss {
+            Value::Win(Plies(win.into()))
+        } else {
+            Value::Loss(Plies(loss.into()))
+        };
         solved.then_some(value)
     }
 
@@ -182,7 +186,8 @@ impl<P: Copy + Eq + Hash> AoStar<P> {
         game.expand(position, &mut moves);
         moves.into_iter().position(|child| {
             // A move that cannot lead to so quick a win is passed over unsolved.
-            let enough = |costs: Costs| costs.solved || value.is_win() && u16::from(costs.loss) > as_good;
+            let enough =
+                |costs: Costs| costs.solved || value.is_win() && u16::from(costs.loss) > as_good;
             self.child_value(game, child, enough) == Some(value)
         })
     }

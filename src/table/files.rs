@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::TableError;
 use super::format::Header;
 use super::reader::map;
-use super::TableError;
 
 /// The ending of keyed tables' files.
 pub const EXTENSION: &str = "etb";

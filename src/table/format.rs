@@ -424,7 +424,11 @@ fn parse_text(text: &str, path: &Path) -> Result<(Recipe, [String; 3]), TableErr
             };
         }
     }
-    let rest = [needed("rules")?, entry("generator").unwrap_or_default(), entry("licence").unwrap_or_default()];
+    let rest = [
+        needed("rules")?,
+        entry("generator").unwrap_or_default(),
+        entry("licence").unwrap_or_default(),
+    ];
     Ok((recipe, rest.map(str::to_owned)))
 }
 

@@ -33,8 +33,8 @@ pub use dense_writer::DenseWriter;
 pub use error::TableError;
 pub use files::{DENSE_EXTENSION, EXTENSION, files_in, read_header};
 pub use format::{Codec, Compression, Description, Header, Kind, ValueKind};
-pub use merge::{Merged, merge};
 pub(crate) use merge::check_same;
+pub use merge::{Merged, merge};
 
 pub use output::{NewFile, check_output};
 pub use reader::Table;

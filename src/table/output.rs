@@ -36,7 +36,8 @@ impl NewFile {
             remove_leftovers(target)?;
             loop {
                 let partial = partial_name(target);
-                let open = OpenOptions::new().read(true).write(true).create_new(true).open(&partial);
+                let open =
+                    OpenOptions::new().read(true).write(true).create_new(true).open(&partial);
                 match open {
                     Ok(file) => {
                         // Whoever looks for leftovers may have come first: then it is gone.

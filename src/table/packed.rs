@@ -402,7 +402,9 @@ mod tests {
                 bytes[at] = random.next() as u8;
             }
             bytes.truncate(random.below(2 * bytes.len() as u64) as usize);
-            if let Some(packed) = Packed::new(&bytes, records[0].code, 200, Layout::Short, ValueKind::F32) {
+            if let Some(packed) =
+                Packed::new(&bytes, records[0].code, 200, Layout::Short, ValueKind::F32)
+            {
                 _ = packed.records();
                 _ = packed.find(records[random.below(200) as usize].code);
             }

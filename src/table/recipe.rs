@@ -144,10 +144,8 @@ impl Recipe {
     /// The recipe of tables joined into one: what they have in common, and how many there are.
     #[must_use]
     pub fn joined<'a>(recipes: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
-        let each = |recipe: &Self| Self {
-            merged: Some(recipe.merged.unwrap_or(1)),
-            ..recipe.clone()
-        };
+        let each =
+            |recipe: &Self| Self { merged: Some(recipe.merged.unwrap_or(1)), ..recipe.clone() };
         recipes.into_iter().map(each).reduce(|one, other| Self {
             options: one.options.common(&other.options),
             merged: Some(one.merged.unwrap_or(1).saturating_add(other.merged.unwrap_or(1))),

@@ -20,24 +20,34 @@ mod code;
 mod deal;
 mod dense;
 mod enumerate;
+mod game;
 mod geometry;
+mod jobs;
 mod key;
 mod moves;
 mod notation;
+mod position;
 mod quick;
 mod solver;
 mod subgame;
 mod symmetry;
+mod tables;
 
 pub use board::{Board, Card, IllegalBoard, Side};
 pub use code::CodeError;
 pub use deal::{DEALS, deal_from_rank, deal_from_seed, deal_rank};
 pub use dense::{Index, Layer, Scores, solve_layer, solve_part, value_of_plies};
 pub use enumerate::{Enumerator, Solved};
+pub use game::Collapsi;
 pub use geometry::{Cell, Mask};
+pub use jobs::Positions;
 pub use moves::{IllegalMove, Move, Rules, destinations};
 pub use notation::{Field, NotationError};
+pub use position::CollapsiPosition;
 pub use quick::{QuickAnswer, QuickSolver};
 pub use solver::{Answer, Solver};
 pub use subgame::{Spot, Subgame};
 pub use symmetry::{Canonical, SYMMETRIES, Symmetry};
+pub use tables::{
+    CompleteSet, CompleteTables, KeyedTables, LayerSet, Tables, record, record_board,
+};

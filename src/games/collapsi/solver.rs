@@ -3,8 +3,8 @@
 use super::board::Board;
 use super::moves::{Move, Rules};
 use super::subgame::{Spot, Subgame};
-use crate::value::Value;
 use crate::solve::{AoStar, Counts};
+use crate::value::Value;
 
 /// Solves boards exactly. Keep one for many boards: its memory is used again.
 ///

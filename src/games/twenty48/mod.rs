@@ -18,9 +18,9 @@
 mod board;
 mod code;
 pub(crate) mod dense;
-mod played;
 mod heuristic;
 mod notation;
+mod played;
 mod round;
 mod rows;
 mod rules;
@@ -29,9 +29,9 @@ mod size;
 mod symmetry;
 
 pub use board::{Board, Direction, Spawn};
-pub use played::{PlayedGame, Record, RecordError};
 pub use heuristic::{Heuristic, HeuristicError};
 pub use notation::BoardError;
+pub use played::{PlayedGame, Record, RecordError};
 pub use rules::{Objective, Rules};
 pub use search::{Choice, Limit, Oracle, Search, Settings};
 pub use size::Size;

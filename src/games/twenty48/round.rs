@@ -347,8 +347,8 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::SplitMix64;
     use crate::games::twenty48::{Board, Size};
+    use crate::random::SplitMix64;
 
     /// What no test of a whole search shows where there are such vectors: the others do the same.
     #[test]

@@ -402,7 +402,7 @@ pub fn solve_layer(
     let len = index.len(layer.cards());
     let mut solved = Scores::new(len)?;
     progress.begin(&format!("layer {layer}"), len, 0);
-    let end = solve_part(index, layer, below, &mut solved, 0..len, stop, progress);
+    let end = solve_part(index, layer, below, solved.as_mut_slice(), 0..len, stop, progress);
     progress.end();
     Ok(end.map(|_| solved))
 }
@@ -416,7 +416,7 @@ pub fn solve_part(
     index: &super::Index,
     layer: Layer,
     below: Option<&Scores>,
-    solved: &mut Scores,
+    solved: &mut [u8],
     part: Range<u64>,
     stop: &AtomicBool,
     progress: &dyn Progress,
@@ -424,11 +424,11 @@ pub fn solve_part(
     let below_len = layer.below().map_or(0, |below| index.len(below.cards()));
     let below = below.filter(|_| below_len > 0);
     assert_eq!(below.map_or(0, |scores| scores.as_slice().len() as u64), below_len);
-    assert_eq!(solved.as_slice().len() as u64, index.len(layer.cards()));
+    assert_eq!(solved.len() as u64, index.len(layer.cards()));
     let index = &index.0;
     let scores = below.map_or(&[][..], |scores| &scores.bytes);
     let children = Children { index, scores, rules: layer.rules().unwrap_or_default() };
-    let tasks = tasks(index, usize::from(layer.cards()), &mut solved.bytes);
+    let tasks = tasks(index, usize::from(layer.cards()), solved);
     let tasks = tasks.into_iter().filter(|task| task.start < part.end && task.end() > part.start);
     let tasks: Vec<Task<'_>> = tasks.collect();
     let end = tasks.last().map_or(part.end, Task::end);

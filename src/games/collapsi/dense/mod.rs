@@ -38,7 +38,7 @@ impl Layer {
     /// The cards of a deal.
     pub const MOST: u8 = 16;
     /// The most cards with both pawns off their jokers.
-    const LAST_SHARED: u8 = 14;
+    pub const LAST_SHARED: u8 = 14;
 
     /// The layer with so many cards, 2 to 16, under a rule.
     #[must_use]

@@ -1,10 +1,13 @@
 //! All deals up to symmetry as records, read off the complete tables.
 
-use super::Source;
-use super::collapsi::record;
-use crate::games::collapsi::{Layer, Mask};
-use crate::probe::{CollapsiComplete, best};
-use crate::table::{Codec, Record, TableError};
+use std::path::PathBuf;
+
+use super::{expect_keyed, keyed};
+use crate::games::GameError;
+use crate::games::collapsi::{CompleteTables, Layer, Mask, record, value_of_plies};
+use crate::job::items::{self, Source};
+use crate::job::{Ending, Expectation, Job, JobError, Run};
+use crate::table::{Codec, Description, Options, Recipe, Record, TableError};
 
 /// Numbers of the index in an item: neighbours share the blocks they read. Few, since tables that
 /// end at fewer cards take their time.
@@ -12,23 +15,58 @@ const ITEM: u64 = 64;
 
 /// The deals of complete tables, in canonical form. The index has some of them twice, as it is
 /// with positions of seeds.
-#[derive(Clone, Copy, Debug)]
-pub struct Deals<'a> {
-    /// Where the answers come from.
-    pub tables: &'a CollapsiComplete,
+#[derive(Debug)]
+pub struct DealsJob {
+    tables: CompleteTables,
+    description: Description,
 }
 
-impl Deals<'_> {
+impl DealsJob {
+    pub fn new(options: &Options) -> Result<Self, GameError> {
+        let missing = "all deals are taken from complete tables: say where they are, --tables DIR";
+        let folder: PathBuf =
+            options.get("tables").ok_or_else(|| GameError::Unsupported(missing.into()))?.into();
+        let rules = options.parse("rules")?.unwrap_or_default();
+        let tables = CompleteTables::open(&folder, rules)?;
+        let recipe = Options::default()
+            .with_switch("deals")
+            .with("rules", rules)
+            .with_switch_if("uncompressed", options.has("uncompressed"));
+        Ok(Self { tables, description: keyed(recipe, rules, Codec::Canonical) })
+    }
+
     /// How many numbers the index has for them.
     fn numbers(&self) -> u64 {
         self.tables.index().len(Layer::MOST)
     }
 }
 
-impl Source for Deals<'_> {
+impl Job for DealsJob {
+    fn recipe(&self) -> &Recipe {
+        &self.description.recipe
+    }
+
+    fn expect(&self) -> Expectation {
+        expect_keyed(self.numbers(), &self.description)
+    }
+
+    fn least_memory(&self) -> u64 {
+        items::least_memory(self)
+    }
+
+    fn run(&self, run: &Run<'_>) -> Result<Ending, JobError> {
+        Ok(items::generate(self, &self.description, run)?)
+    }
+}
+
+impl Source for DealsJob {
     type State = ();
 
     fn start(&self) {}
+
+    fn what(&self) -> &'static str {
+        "groups of deals"
+    }
 
     fn items(&self) -> u64 {
         self.numbers().div_ceil(ITEM)
@@ -36,7 +74,7 @@ impl Source for Deals<'_> {
 
     fn solve(&self, (): &mut (), item: u64, records: &mut Vec<Record>) -> Result<(), TableError> {
         for number in item * ITEM..((item + 1) * ITEM).min(self.numbers()) {
-            records.push(deal_record(self.tables, number)?);
+            records.push(deal_record(&self.tables, number)?);
         }
         Ok(())
     }
@@ -47,17 +85,11 @@ impl Source for Deals<'_> {
 }
 
 /// The record of the deal with a number of the index.
-///
-/// # Errors
-/// When a table is damaged.
-///
-/// # Panics
-/// When the index has no such number.
-pub fn deal_record(tables: &CollapsiComplete, number: u64) -> Result<Record, TableError> {
+fn deal_record(tables: &CompleteTables, number: u64) -> Result<Record, TableError> {
     let deal = tables.index().unrank(Layer::MOST, number).expect("a number of the index");
     let moves = tables.moves(&deal)?;
-    let value = best(&moves).value;
-    let keep = moves.iter().filter(|(_, it)| *it == value);
-    let destinations = Mask(keep.fold(0, |set, (mv, _)| set | mv.to.mask().0));
+    let value = moves.iter().map(|&(_, value)| value).max().unwrap_or(value_of_plies(0));
+    let best = moves.iter().filter(|(_, it)| *it == value);
+    let destinations = Mask(best.fold(0, |set, (mv, _)| set | mv.to.mask().0));
     Ok(record(&deal, value, destinations, Codec::Canonical))
 }

@@ -1,11 +1,16 @@
-//! Collapsi positions as records.
+//! The deals of seeds, and every position that can be reached from them.
 
-use super::Source;
-use crate::value::Value;
+use std::str::FromStr;
+
+use super::{expect_keyed, keyed};
+use crate::games::GameError;
 use crate::games::collapsi::{
-    Board, Enumerator, Mask, Move, Rules, Solver, Subgame, deal_from_seed,
+    Board, Enumerator, Mask, Rules, Solver, Subgame, deal_from_seed, record,
 };
-use crate::table::{Codec, Description, Meta, Record, TableError, ValueKind};
+use crate::games::options::NumberRange;
+use crate::job::items::{self, Source};
+use crate::job::{Ending, Expectation, Job, JobError, Run};
+use crate::table::{Codec, Description, Options, Recipe, Record, TableError, ValueKind};
 
 /// Which positions of a deal to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,19 +21,108 @@ pub enum Positions {
     Root,
 }
 
-/// The deals of seeds.
+/// `all` or `root`.
+impl FromStr for Positions {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "all" => Ok(Self::All),
+            "root" => Ok(Self::Root),
+            _ => Err("expected all or root".into()),
+        }
+    }
+}
+
+/// The positions of the deals of some seeds.
 #[derive(Clone, Debug)]
-pub struct Seeds {
-    /// The first seed.
-    pub first: u64,
-    /// How many there are.
-    pub count: u64,
-    /// The joker rule.
-    pub rules: Rules,
-    /// Which positions to keep.
-    pub positions: Positions,
-    /// How they become codes.
-    pub codec: Codec,
+pub struct SeedsJob {
+    first: u64,
+    count: u64,
+    rules: Rules,
+    positions: Positions,
+    description: Description,
+}
+
+impl SeedsJob {
+    pub fn new(options: &Options) -> Result<Self, GameError> {
+        let missing = || GameError::Unsupported("say which seeds, as in --seeds 0..10".into());
+        let NumberRange(seeds) = options.parse("seeds")?.ok_or_else(missing)?;
+        let rules = options.parse("rules")?.unwrap_or_default();
+        let positions = options.parse("positions")?.unwrap_or(Positions::All);
+        let (exact, folded) = (options.has("exact"), options.has("fold64"));
+        let codec = match (exact, folded) {
+            (false, false) => Codec::Canonical,
+            (true, false) => Codec::Exact,
+            (false, true) => Codec::Folded,
+            (true, true) => Codec::ExactFolded,
+        };
+        let text = match positions {
+            Positions::All => "all",
+            Positions::Root => "root",
+        };
+        let recipe = Options::default()
+            .with("seeds", NumberRange(seeds.clone()))
+            .with("rules", rules)
+            .with("positions", text)
+            .with_switch_if("exact", exact)
+            .with_switch_if("fold64", folded)
+            .with_switch_if("uncompressed", options.has("uncompressed"));
+        Ok(Self {
+            first: seeds.start,
+            count: seeds.end - seeds.start,
+            rules,
+            positions,
+            description: keyed(recipe, rules, codec),
+        })
+    }
+
+    fn codec(&self) -> Codec {
+        self.description.codec
+    }
+}
+
+impl Job for SeedsJob {
+    fn recipe(&self) -> &Recipe {
+        &self.description.recipe
+    }
+
+    fn expect(&self) -> Expectation {
+        let records = match (self.positions, self.rules) {
+            (Positions::Root, _) => 1,
+            (Positions::All, Rules::One) => 62_000,
+            (Positions::All, Rules::Wild) => 290_000,
+        };
+        expect_keyed(self.count.saturating_mul(records), &self.description)
+    }
+
+    fn least_memory(&self) -> u64 {
+        items::least_memory(self)
+    }
+
+    fn run(&self, run: &Run<'_>) -> Result<Ending, JobError> {
+        let done = items::generate(self, &self.description, run);
+        done.map_err(|error| explain(error, self.codec()))
+    }
+}
+
+/// Names the positions behind a collision of folded keys.
+fn explain(error: TableError, codec: Codec) -> JobError {
+    let board = |record: Record| match codec {
+        Codec::Folded => Board::from_code(record.value),
+        _ => Board::from_exact_code(record.value),
+    };
+    if let TableError::Conflict { one, other } = &error
+        && codec.is_folded()
+        && let (Ok(first), Ok(second)) = (board(*one), board(*other))
+    {
+        return JobError::Check(format!(
+            "two positions fold to the key {:016x}: \"{first}\" and \"{second}\"; \
+             their table needs keys that are not folded",
+            one.code
+        ));
+    }
+    error.into()
 }
 
 /// What a thread keeps: room for the positions of a deal, a solver.
@@ -38,11 +132,15 @@ pub struct State {
     solver: Solver,
 }
 
-impl Source for Seeds {
+impl Source for SeedsJob {
     type State = State;
 
     fn start(&self) -> State {
         State { enumerator: Enumerator::new(), solver: Solver::new() }
+    }
+
+    fn what(&self) -> &'static str {
+        "seeds"
     }
 
     fn items(&self) -> u64 {
@@ -61,7 +159,7 @@ impl Source for Seeds {
                 let game = Subgame::new(deal, self.rules);
                 state.enumerator.solve(&deal, self.rules, |solved| {
                     let board = game.board_at(solved.spot);
-                    records.push(record(&board, solved.value, solved.best, self.codec));
+                    records.push(record(&board, solved.value, solved.best, self.codec()));
                 });
             }
             Positions::Root => {
@@ -71,7 +169,7 @@ impl Source for Seeds {
                 };
                 let best = moves.iter().filter(|&&(_, it)| it == value);
                 let best = Mask(best.fold(0, |set, (mv, _)| set | mv.to.mask().0));
-                records.push(record(&deal, value, best, self.codec));
+                records.push(record(&deal, value, best, self.codec()));
             }
         }
         Ok(())
@@ -86,39 +184,7 @@ impl Source for Seeds {
         }
     }
 
-    fn run_value(&self, description: &Description) -> ValueKind {
-        if self.codec.is_folded() { ValueKind::U64 } else { description.value }
-    }
-}
-
-/// The record of a board: its best move is the one with the lowest destination in the form that
-/// is stored.
-#[must_use]
-pub fn record(board: &Board, value: Value, best: Mask, codec: Codec) -> Record {
-    let (board, best) = match codec {
-        Codec::Exact | Codec::ExactFolded => (*board, best),
-        Codec::Canonical | Codec::Folded => {
-            let canonical = board.canonical();
-            (canonical.board, canonical.symmetry.mask(best))
-        }
-    };
-    let mv = best.first().map(|to| Move { from: board.mover(), to });
-    let meta = Meta::new(board.turn().bit(), value, mv.map_or(Meta::NO_MOVE, Move::byte));
-    // A folded key cannot be unfolded: runs remember the exact code beside it.
-    let value = match codec {
-        Codec::Folded => board.code(),
-        Codec::ExactFolded => board.exact_code(),
-        Codec::Canonical | Codec::Exact => 0,
-    };
-    Record { code: code(&board, codec), meta, value }
-}
-
-/// The code of a board that is in the codec's form already.
-#[must_use]
-pub fn code(board: &Board, codec: Codec) -> u64 {
-    match codec {
-        Codec::Canonical => board.code(),
-        Codec::Exact => board.exact_code(),
-        Codec::Folded | Codec::ExactFolded => board.key().fold().0,
+    fn shard_value(&self, description: &Description) -> ValueKind {
+        if self.codec().is_folded() { ValueKind::U64 } else { description.value }
     }
 }

@@ -4,28 +4,27 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
-use super::Answer;
-use crate::value::Value;
-use crate::games::collapsi::{Board, Index, Layer, Move, Rules, value_of_plies};
-use crate::generate::complete::CompleteSet;
+use super::layers::CompleteSet;
+use crate::games::collapsi::{Answer, Board, Index, Layer, Move, Rules, value_of_plies};
 use crate::table::{DenseTable, TableError};
+use crate::value::Value;
 
 /// The complete tables of Collapsi, for one joker rule. Threads may share them.
 ///
-/// Layers that the set leaves out, and those above its largest, are searched down to the next
+/// Layers that the set leaves out, and those above its largest, are searched down to the next one
 /// that is there: slower, and as exact.
 ///
 /// ```no_run
-/// use endtable::games::collapsi::{Rules, deal_from_seed};
-/// use endtable::probe::CollapsiComplete;
+/// use endtable::games::collapsi::{CompleteTables, Rules, deal_from_seed};
 ///
-/// let tables = CollapsiComplete::open("complete".as_ref(), Rules::Wild)?;
+/// let tables = CompleteTables::open("complete".as_ref(), Rules::Wild)?;
 /// let answer = tables.probe(&deal_from_seed(1))?;
 /// println!("{} {:?}", answer.value, answer.best);
 /// # Ok::<(), endtable::table::TableError>(())
 /// ```
 #[derive(Debug)]
-pub struct CollapsiComplete {
+pub struct CompleteTables {
+    set: CompleteSet,
     index: Index,
     rules: Rules,
     /// By the number of cards.
@@ -33,9 +32,9 @@ pub struct CollapsiComplete {
 }
 
 /// Values of positions in layers that are not there, for one question.
-type Known = FxHashMap<u64, Value>;
+type Searched = FxHashMap<u64, Value>;
 
-impl CollapsiComplete {
+impl CompleteTables {
     /// Opens the tables in a folder.
     ///
     /// # Errors
@@ -49,7 +48,13 @@ impl CollapsiComplete {
                 layers[usize::from(cards)] = set.open(layer, &index)?;
             }
         }
-        Ok(Self { index, rules, layers })
+        Ok(Self { set, index, rules, layers })
+    }
+
+    /// The files that they are in.
+    #[must_use]
+    pub fn set(&self) -> &CompleteSet {
+        &self.set
     }
 
     /// The joker rule.
@@ -75,7 +80,7 @@ impl CollapsiComplete {
     /// # Errors
     /// When a table is damaged where the answer would be.
     pub fn value(&self, board: &Board) -> Result<Value, TableError> {
-        self.look_up(board, &mut Known::default())
+        self.look_up(board, &mut Searched::default())
     }
 
     /// Every legal move with what it is worth to the one who makes it, by ascending destination.
@@ -83,7 +88,7 @@ impl CollapsiComplete {
     /// # Errors
     /// When a table is damaged where an answer would be.
     pub fn moves(&self, board: &Board) -> Result<Vec<(Move, Value)>, TableError> {
-        self.look_up_moves(board, &mut Known::default()).collect()
+        self.look_up_moves(board, &mut Searched::default()).collect()
     }
 
     /// Who wins, and the best move, of equally good ones the one with the lowest destination.
@@ -94,7 +99,7 @@ impl CollapsiComplete {
         Ok(best(&self.moves(board)?))
     }
 
-    fn look_up(&self, board: &Board, known: &mut Known) -> Result<Value, TableError> {
+    fn look_up(&self, board: &Board, searched: &mut Searched) -> Result<Value, TableError> {
         if let Some(table) = &self.layers[board.alive().len() as usize] {
             let plies = table.get(self.index.rank(board))?;
             return Ok(value_of_plies(plies.expect("a table of the index's length was opened")));
@@ -102,25 +107,25 @@ impl CollapsiComplete {
         // Below one board the alive cells and the pawns tell a position.
         let pawns = board.mover().number() << 4 | board.waiter().number();
         let spot = u64::from(board.alive().0) << 8 | u64::from(pawns);
-        if let Some(&value) = known.get(&spot) {
+        if let Some(&value) = searched.get(&spot) {
             return Ok(value);
         }
         let mut value = value_of_plies(0);
-        for child in self.look_up_moves(board, known) {
+        for child in self.look_up_moves(board, searched) {
             value = value.max(child?.1);
         }
-        known.insert(spot, value);
+        searched.insert(spot, value);
         Ok(value)
     }
 
     fn look_up_moves(
         &self,
         board: &Board,
-        known: &mut Known,
+        searched: &mut Searched,
     ) -> impl Iterator<Item = Result<(Move, Value), TableError>> {
         board.moves(self.rules).map(move |mv| {
             let after = board.play(mv, self.rules).expect("a generated move is legal");
-            Ok((mv, self.look_up(&after, known)?.before_move()))
+            Ok((mv, self.look_up(&after, searched)?.before_move()))
         })
     }
 }

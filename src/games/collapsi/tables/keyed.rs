@@ -1,67 +1,42 @@
-//! Probing: a position of a game goes to its table and comes back with an answer.
+//! Keyed Collapsi tables: boards become codes, records become answers.
 
-mod complete;
-mod twenty48;
+use std::path::Path;
 
-pub use complete::{CollapsiComplete, best};
-pub use twenty48::{Checked, MoveOutlook, Outlook, Twenty48Tables, WrongRecord};
+use crate::games::Game;
+use crate::games::collapsi::{Answer, Board, CodeError, Collapsi, Mask, Move, Rules, Symmetry};
+use crate::games::key::{Key, Key64};
+use crate::table::{Codec, Description, Layout, Meta, Record, TableError, TableSet, ValueKind};
+use crate::value::Value;
 
-use crate::games::collapsi::{Board, CodeError, Move, Rules, Symmetry};
-use crate::games::key::{Key64, Key128};
-use crate::games::{self, Value};
-use crate::generate::collapsi::code;
-use crate::table::{Codec, Description, Game, Meta, Record, TableError, TableSet};
-
-/// Collapsi tables, asked by board.
+/// Keyed Collapsi tables, asked by board. Threads may share them.
 ///
 /// ```no_run
-/// use endtable::games::collapsi::deal_from_seed;
-/// use endtable::probe::CollapsiTables;
+/// use endtable::games::collapsi::{KeyedTables, deal_from_seed};
 /// use endtable::table::TableSet;
 ///
-/// let tables = CollapsiTables::new(TableSet::open(&["seeds.etb"])?)?;
+/// let tables = KeyedTables::new(TableSet::open(&["seeds.etb"])?)?;
 /// if let Some(answer) = tables.probe(&deal_from_seed(1))? {
 ///     println!("{} {:?}", answer.value, answer.best);
 /// }
 /// # Ok::<(), endtable::table::TableError>(())
 /// ```
 #[derive(Debug)]
-pub struct CollapsiTables {
+pub struct KeyedTables {
     set: TableSet,
     codec: Codec,
     rules: Rules,
 }
 
-/// What a table says of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// Who wins, and when.
-    pub value: Value,
-    /// A best move: in canonical tables the one whose image there has the lowest destination.
-    pub best: Option<Move>,
-}
-
-impl CollapsiTables {
+impl KeyedTables {
     /// Takes a set of Collapsi tables.
     ///
     /// # Errors
-    /// When the set is empty, or its rules are unknown.
+    /// When the set is empty, of another game, or of rules and keys that Collapsi does not have.
     pub fn new(set: TableSet) -> Result<Self, TableError> {
-        let missing = || TableError::MissingTable { name: "Collapsi".into() };
-        let (codec, number, path) = {
-            let description = set.description().ok_or_else(missing)?;
-            let path = set.tables()[0].path().to_path_buf();
-            if description.game != Game::Collapsi {
-                let (expected, found) = (Game::Collapsi, description.game);
-                return Err(TableError::OtherGame { path, expected, found });
-            }
-            (description.codec, description.rules, path)
-        };
-        let rules = Rules::ALL.get(usize::from(number)).copied().ok_or(TableError::Unknown {
-            path,
-            what: "joker rule",
-            found: number.into(),
-        })?;
+        let missing = || TableError::MissingTable { name: "no Collapsi table".into() };
+        let table = set.tables().first().ok_or_else(missing)?;
+        let rules = table_rules(&table.header().description, table.path())?;
+        let codec = table.header().description.codec;
         Ok(Self { set, codec, rules })
     }
 
@@ -157,27 +132,44 @@ impl CollapsiTables {
 }
 
 fn answer(meta: Meta, symmetry: Option<Symmetry>) -> Answer {
-    let stored = Move::from_byte(meta.best_move());
+    let stored = stored_move(meta);
     let best = stored.map(|mv| symmetry.map_or(mv, |symmetry| symmetry.unmove(mv)));
     Answer { value: meta.value(), best }
 }
 
-/// The key of a record, as the logical record has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordKey {
-    /// 128 bits.
-    Long(Key128),
-    /// 64 bits: a folded key, or a game's that needs no more.
-    Short(Key64),
+/// The move that a record names.
+pub(super) fn stored_move(meta: Meta) -> Option<Move> {
+    Move::from_byte(meta.best_move()?.try_into().ok()?)
 }
 
-impl std::fmt::Display for RecordKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Long(key) => key.fmt(f),
-            Self::Short(key) => key.fmt(f),
-        }
+/// The joker rule of a keyed table, once game, codec and keys are found to be Collapsi's.
+fn table_rules(description: &Description, path: &Path) -> Result<Rules, TableError> {
+    check_game(description, path)?;
+    let key_bytes = if description.codec.is_folded() { 8 } else { 16 };
+    let fits = description.key_bytes == key_bytes
+        && description.layout == Layout::Short
+        && description.value == ValueKind::None;
+    if !fits {
+        return Err(TableError::Inconsistent {
+            path: path.into(),
+            what: "its keys, layout or values are not those of Collapsi tables".into(),
+        });
     }
+    description.rules.parse().map_err(|_| unknown_rules(description, path))
+}
+
+/// Refuses tables of other games.
+pub(super) fn check_game(description: &Description, path: &Path) -> Result<(), TableError> {
+    if description.game() == Collapsi.name() {
+        return Ok(());
+    }
+    let (expected, found) = (Collapsi.name().into(), description.game().into());
+    Err(TableError::OtherGame { path: path.into(), expected, found })
+}
+
+fn unknown_rules(description: &Description, path: &Path) -> TableError {
+    let what = format!("Collapsi has no rules {:?}", description.rules);
+    TableError::Inconsistent { path: path.into(), what }
 }
 
 /// The board of a record of a Collapsi table, unless its key is folded.
@@ -193,35 +185,43 @@ pub fn record_board(record: &Record, codec: Codec) -> Result<Option<Board>, Code
 }
 
 /// The key of a record of a table that describes itself so.
-///
-/// # Errors
-/// When no board has its code.
-pub fn record_key(record: &Record, description: &Description) -> Result<RecordKey, KeyError> {
-    match description.game {
-        Game::Collapsi => Ok(match record_board(record, description.codec)? {
-            Some(board) => RecordKey::Long(board.key()),
-            None => RecordKey::Short(Key64(record.code)),
-        }),
-        Game::Twenty48 => {
-            let number = description.rules;
-            let rules = games::twenty48::Rules::from_number(number);
-            let rules = rules.ok_or(KeyError::Rules(number))?;
-            let board = games::twenty48::Board::from_code(record.code, rules.size)?;
-            Ok(RecordKey::Short(Key64(board.0)))
-        }
-    }
+pub(in crate::games::collapsi) fn record_key(
+    record: &Record,
+    of: &Description,
+) -> Result<Key, CodeError> {
+    Ok(match record_board(record, of.codec)? {
+        Some(board) => Key::Long(board.key()),
+        None => Key::Short(Key64(record.code)),
+    })
 }
 
-/// Why a record has no key.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum KeyError {
-    /// Its table is of rules that are not known.
-    #[error("rules {0} are not known")]
-    Rules(u8),
-    /// Its code is no Collapsi position's.
-    #[error(transparent)]
-    Collapsi(#[from] CodeError),
-    /// Its code is no 2048 board's.
-    #[error(transparent)]
-    Twenty48(#[from] games::twenty48::BoardError),
+/// The record of a board: its best move is the one with the lowest destination in the form that
+/// is stored.
+#[must_use]
+pub fn record(board: &Board, value: Value, best: Mask, codec: Codec) -> Record {
+    let (board, best) = match codec {
+        Codec::Exact | Codec::ExactFolded => (*board, best),
+        Codec::Canonical | Codec::Folded => {
+            let canonical = board.canonical();
+            (canonical.board, canonical.symmetry.mask(best))
+        }
+    };
+    let mv = best.first().map(|to| Move { from: board.mover(), to });
+    let meta = Meta::new(board.turn().bit(), value, mv.map(|mv| mv.byte().into()));
+    // A folded key cannot be unfolded: shards remember the exact code beside it.
+    let value = match codec {
+        Codec::Folded => board.code(),
+        Codec::ExactFolded => board.exact_code(),
+        Codec::Canonical | Codec::Exact => 0,
+    };
+    Record { code: code(&board, codec), meta, value }
+}
+
+/// The code of a board that is in the codec's form already.
+fn code(board: &Board, codec: Codec) -> u64 {
+    match codec {
+        Codec::Canonical => board.code(),
+        Codec::Exact => board.exact_code(),
+        Codec::Folded | Codec::ExactFolded => board.key().fold().0,
+    }
 }

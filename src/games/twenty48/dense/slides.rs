@@ -104,8 +104,8 @@ fn line(layout: &Layout, cells: &[(u8, u8)]) -> Vec<Slid> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::SplitMix64;
     use crate::games::twenty48::dense::numbering::{Layout, line_of};
+    use crate::random::SplitMix64;
 
     fn check<const ROWS: usize, const COLUMNS: usize>(size: &str) {
         let size: Size = size.parse().unwrap();

@@ -625,10 +625,10 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::SplitMix64;
     use crate::games::twenty48::heuristic::Evaluation;
     use crate::games::twenty48::heuristic::strong::{Blocks, SMALL, Strong};
     use crate::games::twenty48::{Board, Direction, Size};
+    use crate::random::SplitMix64;
 
     /// Boards valued one by one.
     fn naive(

@@ -1,0 +1,218 @@
+//! Collapsi as everything that is not about one game sees it: its options, and what it offers.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::jobs::{self, Positions};
+use super::position::CollapsiPosition;
+use super::tables::{board_of, move_answer, record_key};
+use super::{QuickSolver, Rules, Solver as ExactSolver, Subgame, Tables};
+use crate::games::key::Key;
+use crate::games::options::{NumberRange, anything, parses};
+use crate::games::{self, Answer, Detail, Game, GameError, OptionSpec, Position, Solver, Use};
+use crate::job::Job;
+use crate::table::{Description, Options, Record};
+use crate::value::{GameResult, Worth};
+
+/// The game of Collapsi.
+#[derive(Clone, Copy, Debug)]
+pub struct Collapsi;
+
+const RULES: OptionSpec = OptionSpec::new(
+    "rules",
+    "RULES",
+    parses::<Rules>,
+    "How far a pawn goes from its joker: `one` step, or `wild`, one to four; one by default",
+);
+
+const POSITION: &[OptionSpec] = &[
+    OptionSpec::new("seed", "N", parses::<u64>, "The deal of a seed, a number below 2^64"),
+    RULES,
+    OptionSpec::switch("fold64", "Print 64-bit folded keys"),
+];
+
+const SOLVE: &[OptionSpec] = &[
+    OptionSpec::new(
+        "tables",
+        "DIR",
+        anything,
+        "Take answers from the complete tables in a folder instead of searching",
+    )
+    .conflicts(&["no-distance"]),
+    OptionSpec::switch(
+        "no-distance",
+        "Only who wins and a move that does it: several times as fast",
+    )
+    .conflicts(&["moves"]),
+];
+
+const GENERATE: &[OptionSpec] = &[
+    OptionSpec::new(
+        "seeds",
+        "A..B",
+        parses::<NumberRange>,
+        "The deals of seeds, the first one and the one behind the last: 0..10 are ten",
+    )
+    .unless(&["complete", "deals"]),
+    RULES.conflicts(&["complete"]),
+    OptionSpec::new(
+        "positions",
+        "WHICH",
+        parses::<Positions>,
+        "`all` positions reachable from each deal, or the `root` only: the deals; all by default",
+    )
+    .conflicts(&["complete", "deals"]),
+    OptionSpec::switch("exact", "Store positions as they are, not in canonical form")
+        .conflicts(&["complete", "deals"]),
+    OptionSpec::switch("fold64", "Store 64-bit folded keys").conflicts(&["complete", "deals"]),
+    OptionSpec::switch("uncompressed", "Do not compress: larger, probed in place")
+        .conflicts(&["complete"]),
+    OptionSpec::switch(
+        "complete",
+        "Every position of the game, a table for each number of cards, into the folder --out",
+    )
+    .conflicts(&["seeds", "force"]),
+    OptionSpec::new(
+        "cards",
+        "N",
+        parses::<u8>,
+        "With --complete: only positions with so many cards left, 2 to 16, 16 by default; \
+         a probe searches down to them",
+    )
+    .requires(&["complete"]),
+    OptionSpec::switch(
+        "sparse",
+        "With --complete: leave out 4, 6, 8, 10 and 12 cards; a probe searches a move deeper there",
+    )
+    .requires(&["complete"]),
+    OptionSpec::switch(
+        "deals",
+        "All deals up to symmetry, taken from complete tables, as a table with keys",
+    )
+    .requires(&["tables"])
+    .conflicts(&["complete", "seeds"]),
+    OptionSpec::new("tables", "DIR", anything, "With --deals: the folder of the complete tables")
+        .requires(&["deals"]),
+];
+
+impl Game for Collapsi {
+    fn name(&self) -> &'static str {
+        "collapsi"
+    }
+
+    fn about(&self) -> &'static str {
+        "Collapsi: two pawns on a 4x4 torus of cards that collapse behind them"
+    }
+
+    fn notation(&self) -> &'static str {
+        "A position is rows from the top left parted by `/` (A 2 3 4 a card, J a joker, . a collapsed \
+         cell, x or o behind the cell where that pawn stands), a blank and the side to move; or eight \
+         hex numbers A,2,3,4,X,O,collapsed,turn (cell (row r, column c) is bit 4r+c); or a key HI:LO; \
+         or a decimal number, the seed of a deal. A move is two hex digits, from and to."
+    }
+
+    fn options(&self, of: Use) -> &'static [OptionSpec] {
+        match of {
+            Use::Position => POSITION,
+            Use::Solve => SOLVE,
+            Use::Probe => &[],
+            Use::Generate => GENERATE,
+        }
+    }
+
+    fn examples(&self, of: Use) -> &'static [&'static str] {
+        match of {
+            Use::Position => &["--seed 1", "\"A332/234Jx/3A42/A2AJo x\""],
+            Use::Solve => &[
+                "--seed 1",
+                "\"JxA23/4Jo32/A2A3/2A43 x\" --rules wild --moves",
+                "0100000808001830:12d27d06b02589e4 --picture",
+            ],
+            Use::Probe => &["seeds.etb --seed 1 --moves", "complete --seed 1 --rules wild"],
+            Use::Generate => &[
+                "--seeds 0..10 --out seeds.etb",
+                "--seeds 0..1000 --positions root --rules wild --out deals.etb",
+                "--complete --cards 8 --out complete",
+                "--deals --tables complete --out all-deals.etb",
+            ],
+        }
+    }
+
+    fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
+        let board = CollapsiPosition::parse_board(text);
+        let board = board.map_err(|reason| GameError::position(text, reason))?;
+        let rules = options.parse("rules")?.unwrap_or_default();
+        Ok(Box::new(CollapsiPosition { board, rules, folded: options.has("fold64") }))
+    }
+
+    fn solver(&self, options: &Options, _parallel: bool) -> Result<Box<dyn Solver>, GameError> {
+        if let Some(folder) = options.get("tables") {
+            return Ok(Box::new(FromTables(Tables::open(&[folder], options.parse("rules")?)?)));
+        }
+        if options.has("no-distance") {
+            return Ok(Box::new(Quick(QuickSolver::new())));
+        }
+        Ok(Box::new(Exact(ExactSolver::new())))
+    }
+
+    fn open(
+        &self,
+        paths: &[PathBuf],
+        options: &Options,
+    ) -> Result<Box<dyn games::Tables>, GameError> {
+        Ok(Box::new(Self::open_tables(paths, options)?))
+    }
+
+    fn job(&self, options: &Options) -> Result<Box<dyn Job>, GameError> {
+        jobs::job(options)
+    }
+
+    fn record_key(&self, record: &Record, of: &Description) -> Result<Key, GameError> {
+        record_key(record, of).map_err(|error| GameError::Wrong(error.to_string()))
+    }
+}
+
+/// Solves by AO*.
+struct Exact(ExactSolver);
+
+impl Solver for Exact {
+    fn solve(&mut self, position: &dyn Position, detail: Detail) -> Result<Answer, GameError> {
+        let CollapsiPosition { board, rules, .. } = board_of(position)?;
+        let start = Instant::now();
+        let solved = self.0.solve(board, *rules);
+        let (nodes, time) = (self.0.counts().expanded, start.elapsed());
+        let best = solved.best.map(|mv| mv.to_string());
+        let mut answer = Answer::new(Worth::Value(solved.value), best);
+        if detail.has_moves() {
+            let moves = self.0.move_values(board, *rules);
+            let best = moves.iter().filter(|(_, value)| *value == solved.value);
+            answer.best = best.map(|(mv, _)| mv.to_string()).collect();
+            answer.moves = moves.iter().map(|&(mv, value)| move_answer(mv, Some(value))).collect();
+        }
+        answer.notes.push(("nodes", nodes.to_string()));
+        answer.notes.push(("time", format!("{} us", time.as_micros())));
+        Ok(answer)
+    }
+}
+
+/// Finds out only who wins.
+struct Quick(QuickSolver);
+
+impl Solver for Quick {
+    fn solve(&mut self, position: &dyn Position, _detail: Detail) -> Result<Answer, GameError> {
+        let CollapsiPosition { board, rules, .. } = board_of(position)?;
+        let solved = self.0.solve(&Subgame::new(*board, *rules));
+        let result = if solved.win { GameResult::Win } else { GameResult::Loss };
+        Ok(Answer::new(Worth::Result(result), solved.best.map(|mv| mv.to_string())))
+    }
+}
+
+/// Takes answers from complete tables.
+struct FromTables(Tables);
+
+impl Solver for FromTables {
+    fn solve(&mut self, position: &dyn Position, detail: Detail) -> Result<Answer, GameError> {
+        let answer = games::Tables::probe(&self.0, position, detail)?;
+        answer.ok_or_else(|| GameError::NotFound(format!("{}: not in the tables", position.text())))
+    }
+}

@@ -1,0 +1,187 @@
+//! The files of the complete tables: one for each layer, in a folder.
+
+use std::path::{Path, PathBuf};
+
+use crate::games::collapsi::{Collapsi, Index, Layer, Rules};
+use crate::games::{Game, GameError};
+use crate::table::{
+    Codec, Compression, DENSE_EXTENSION, DenseTable, Description, Layout, Options, Recipe,
+    TableError, ValueKind, files_in, read_header,
+};
+
+/// What the header of a layer says that is the same under both rules.
+pub(in crate::games::collapsi) const BOTH_RULES: &str = "one and wild";
+
+/// Which layers a set of complete tables has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerSet {
+    /// The most cards, 2 to 16.
+    pub cards: u8,
+    /// Whether the layers with 4, 6, 8, 10 and 12 cards are left out.
+    pub sparse: bool,
+}
+
+impl LayerSet {
+    /// The set that options ask for.
+    pub(in crate::games::collapsi) fn from_options(options: &Options) -> Result<Self, GameError> {
+        let cards = options.parse("cards")?.unwrap_or(Layer::MOST);
+        if !(Layer::FEWEST..=Layer::MOST).contains(&cards) {
+            return Err(GameError::option("cards", cards, "there are 2 to 16"));
+        }
+        Ok(Self { cards, sparse: options.has("sparse") })
+    }
+
+    /// How such a set is made.
+    #[must_use]
+    pub fn recipe(self) -> Recipe {
+        let options = Options::default().with_switch("complete").with("cards", self.cards);
+        Recipe::new(Collapsi.name(), options.with_switch_if("sparse", self.sparse))
+    }
+
+    /// The set that a recipe makes.
+    fn from_recipe(recipe: &Recipe) -> Option<Self> {
+        let set = Self::from_options(&recipe.options).ok()?;
+        (set.recipe() == *recipe).then_some(set)
+    }
+
+    /// The layers, those left out included, each after the one below it.
+    pub fn layers(self) -> impl Iterator<Item = Layer> {
+        Layer::all().filter(move |layer| layer.cards() <= self.cards)
+    }
+
+    /// Whether a layer has a file.
+    #[must_use]
+    pub fn has_file(self, layer: Layer) -> bool {
+        let left_out = self.sparse && matches!(layer.cards(), 4 | 6 | 8 | 10 | 12);
+        layer.cards() <= self.cards && !left_out
+    }
+
+    /// What a layer's file says of itself.
+    pub(in crate::games::collapsi) fn description(self, layer: Layer) -> Description {
+        Description {
+            recipe: self.recipe(),
+            rules: layer.rules().map_or(BOTH_RULES, Rules::name).into(),
+            codec: Codec::Canonical,
+            key_bytes: 16,
+            layout: Layout::Entry,
+            value: ValueKind::None,
+            compression: Compression::Zstd,
+            generator: Description::this_generator(),
+            licence: Description::LICENCE.into(),
+        }
+    }
+}
+
+/// A folder with the tables of a set.
+#[derive(Clone, Debug)]
+pub struct CompleteSet {
+    folder: PathBuf,
+    layers: LayerSet,
+}
+
+impl CompleteSet {
+    /// The set that is or will be in a folder.
+    pub(in crate::games::collapsi) fn new(folder: &Path, layers: LayerSet) -> Self {
+        Self { folder: folder.into(), layers }
+    }
+
+    /// The set that is in a folder, by what the tables there say of themselves. Whether all are
+    /// there shows when they are opened.
+    ///
+    /// # Errors
+    /// When there is none, or tables of different sets lie together.
+    pub fn find(folder: &Path) -> Result<Self, TableError> {
+        let mut found: Option<(PathBuf, Recipe)> = None;
+        let mut damaged = None;
+        for path in files_in(folder, DENSE_EXTENSION)? {
+            let recipe = match read_header(&path) {
+                Ok(header) => header.description.recipe,
+                Err(error) => {
+                    damaged.get_or_insert(error);
+                    continue;
+                }
+            };
+            match &found {
+                Some((first, there)) if *there != recipe => {
+                    return Err(TableError::Mixed {
+                        paths: (first.clone(), path),
+                        what: "the set they belong to",
+                        first: there.to_string(),
+                        second: recipe.to_string(),
+                    });
+                }
+                _ => found = Some((path, recipe)),
+            }
+        }
+        let none = || {
+            let name = format!("{}/*.{DENSE_EXTENSION}", folder.display());
+            damaged.unwrap_or(TableError::MissingTable { name })
+        };
+        let (path, recipe) = found.ok_or_else(none)?;
+        let other = || TableError::Inconsistent {
+            path,
+            what: format!("not of a complete set, but made by `{recipe}`"),
+        };
+        let layers = LayerSet::from_recipe(&recipe).ok_or_else(other)?;
+        Ok(Self { folder: folder.into(), layers })
+    }
+
+    /// Whether a folder has dense tables in it.
+    #[must_use]
+    pub fn is_in(folder: &Path) -> bool {
+        files_in(folder, DENSE_EXTENSION).is_ok_and(|files| !files.is_empty())
+    }
+
+    /// Which layers the set has.
+    #[must_use]
+    pub fn layers(&self) -> LayerSet {
+        self.layers
+    }
+
+    /// The file of a layer.
+    #[must_use]
+    pub fn path(&self, layer: Layer) -> PathBuf {
+        let cards = layer.cards();
+        self.folder.join(match layer.rules() {
+            Some(rules) => format!("collapsi-{cards}-{rules}.{DENSE_EXTENSION}"),
+            None => format!("collapsi-{cards:02}.{DENSE_EXTENSION}"),
+        })
+    }
+
+    /// The table of a layer, `None` if the set leaves it out.
+    ///
+    /// # Errors
+    /// When it should be there and is not, is damaged, or is that of another layer.
+    pub fn open(&self, layer: Layer, index: &Index) -> Result<Option<DenseTable>, TableError> {
+        if !self.layers.has_file(layer) {
+            return Ok(None);
+        }
+        let path = self.path(layer);
+        if !path.exists() {
+            return Err(TableError::MissingTable { name: path.display().to_string() });
+        }
+        let table = DenseTable::open(&path)?;
+        let (header, expected) = (table.header(), self.layers.description(layer));
+        let description = &header.description;
+        if description.recipe != expected.recipe {
+            return Err(TableError::OtherRecipe {
+                path: self.folder.clone(),
+                expected: expected.recipe.into(),
+                found: description.recipe.clone().into(),
+            });
+        }
+        let right = header.layer == layer.cards()
+            && description.rules == expected.rules
+            && header.records == index.len(layer.cards());
+        if !right {
+            return Err(TableError::Inconsistent {
+                path,
+                what: format!(
+                    "the table of layer {} ({}) with {} positions under the name of layer {layer}",
+                    header.layer, description.rules, header.records
+                ),
+            });
+        }
+        Ok(Some(table))
+    }
+}
