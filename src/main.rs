@@ -1,14 +1,12 @@
-//! The command line: parse it, call one command, map its failure to an exit code.
+//! The program: parse the command line, run one command, map its failure to an exit code.
 
 mod cli;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    // Usage errors exit with 2 inside `parse`, as ours do.
-    match cli::Cli::parse().run() {
+    // Usage errors exit with 2 inside `get_matches`, as ours do.
+    match cli::run(&cli::command().get_matches()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if let Some(message) = failure.message() {

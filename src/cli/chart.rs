@@ -2,20 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A chart: a title and its bars.
-pub struct Chart {
-    pub title: String,
-    pub bars: Vec<Bar>,
-}
-
-/// A bar with what stands below it.
-pub struct Bar {
-    pub name: String,
-    /// In a second line, in grey.
-    pub note: String,
-    pub count: u64,
-    pub light: bool,
-}
+use endtable::games::{Bar, Chart};
 
 /// Where things stand: each chart has a field of its own, a bar 40 units of it.
 const HEIGHT: usize = 320;
@@ -34,17 +21,16 @@ pub fn svg(charts: &[Chart], columns: usize) -> String {
     for (number, chart) in charts.iter().enumerate() {
         let (x, y) = (width * (number % columns), HEIGHT * (number / columns));
         _ = writeln!(svg, "<g transform=\"translate({x} {y})\">");
-        chart.draw(&mut svg);
+        draw(chart, &mut svg);
         svg += "</g>\n";
     }
     svg + "</svg>\n"
 }
 
-impl Chart {
-    fn draw(&self, svg: &mut String) {
-        let most = self.bars.iter().map(|bar| bar.count).max().unwrap_or(0).max(1) as f64;
-        _ = writeln!(svg, "<text x=\"30\" y=\"20\">{}</text>", self.title);
-        for (place, Bar { name, note, count, light }) in self.bars.iter().enumerate() {
+fn draw(chart: &Chart, svg: &mut String) {
+        let most = chart.bars.iter().map(|bar| bar.count).max().unwrap_or(0).max(1) as f64;
+        _ = writeln!(svg, "<text x=\"30\" y=\"20\">{}</text>", chart.title);
+        for (place, Bar { name, note, count, light }) in chart.bars.iter().enumerate() {
             let height = HIGHEST_BAR * *count as f64 / most;
             let (x, y) = (30 + STEP * place, 30.0 + HIGHEST_BAR - height);
             let colour = if *light { "#a8cbe3" } else { "#1b6ca8" };
@@ -57,4 +43,3 @@ impl Chart {
             );
         }
     }
-}

@@ -1,53 +1,46 @@
-//! `endtable dump`: a position in all its forms.
+//! `endtable dump`: a position in all its forms, or the records of a table.
 
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use endtable::games::collapsi::{Board, Cell, Field, Mask};
-use endtable::table::Table;
+use clap::{Arg, ArgMatches, Command};
+use endtable::games::{self, Game, NumberRange, Position, Use};
+use endtable::table::{Options, Table, ValueKind};
+use serde_json::Value;
 
-use super::Failure;
-use super::export::{key, value_text};
-use super::generate::NumberRange;
-use super::input::Input;
-use super::output::say;
-use super::twenty48::{self, BoardArgs};
+use super::args::{check_options, examples, given, options_of_all, with_options};
+use super::export::{key_of, value_text};
+use super::input::{Questions, Reply, named, with_positions};
+use super::{Failure, json};
 
-/// Show a position in all its forms, or the records of a table
-///
-/// A position: text, boards, keys, picture. A table: one record a line, in the table's order: the
-/// line that `solve` prints for its position, then the plies to the end, or the value if the table
-/// has one.
-#[derive(clap::Args)]
-#[command(after_help = "Examples:
-  endtable dump --seed 1
-  endtable dump --board 2,4,0/0,2,0/0,0,8
-  endtable dump seeds.etb --records 0..10
-  endtable dump seeds.etb --prefix 0100")]
-pub struct Args {
-    /// A table to list
-    #[arg(value_name = "FILE", conflicts_with_all = ["Input", "BoardArgs"])]
-    file: Option<PathBuf>,
-    /// Only the records with these numbers, as in 0..10
-    #[arg(long, value_name = "A..B", requires = "file")]
-    records: Option<NumberRange>,
-    /// Only the records whose key begins with these hex digits
-    #[arg(long, value_name = "HEX", requires = "file", value_parser = parse_prefix)]
-    prefix: Option<String>,
-    #[command(flatten)]
-    board: BoardArgs,
-    #[command(flatten)]
-    input: Input,
-}
-
-pub fn run(args: &Args) -> Result<(), Failure> {
-    match (&args.file, args.board.board()?) {
-        (Some(file), _) => list(args, file),
-        (None, Some((board, size))) => say(twenty48::forms(board, size).trim_end()),
-        (None, None) => args.input.answer(|| (), |(), board| Ok(forms(&board))),
-    }
+pub fn command() -> Command {
+    let command = Command::new("dump")
+        .about("Show a position in all its forms, or the records of a table")
+        .long_about(
+            "Show a position in all its forms, or the records of a table\n\n\
+             A game and positions: text, boards, keys, canonical form, picture. A table: one record a \
+             line, in the table's order: the line that `solve` prints for its position, then the \
+             plies to the end, or the value if the table has one.",
+        )
+        .after_help(examples("dump", &games::ALL))
+        .arg(Arg::new("of").value_name("GAME|TABLE").required(true).help("A game, or a table to list"))
+        .arg(
+            Arg::new("records")
+                .long("records")
+                .value_name("A..B")
+                .value_parser(clap::value_parser!(NumberRange))
+                .help("Of a table: only the records with these numbers, as in 0..10"),
+        )
+        .arg(
+            Arg::new("prefix")
+                .long("prefix")
+                .value_name("HEX")
+                .value_parser(parse_prefix)
+                .help("Of a table: only the records whose key begins with these hex digits"),
+        );
+    with_options(with_positions(command), &options_of_all(&[Use::Position]))
 }
 
 /// Hex digits, with the colon of a 128-bit key where it belongs.
@@ -56,54 +49,98 @@ fn parse_prefix(text: &str) -> Result<String, String> {
     fits.then(|| text.to_ascii_lowercase()).ok_or_else(|| "expected hex digits".into())
 }
 
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let of = matches.get_one::<String>("of").map_or("", String::as_str);
+    let options = given(matches, &options_of_all(&[Use::Position]));
+    let named = named(matches);
+    match games::by_name(of) {
+        Some(game) => {
+            check_options(&options, game, &[Use::Position])?;
+            for option in ["records", "prefix"] {
+                if matches.contains_id(option) {
+                    return Err(Failure::input(format!("--{option}: for tables, not positions")));
+                }
+            }
+            show(game, &options, named, matches)
+        }
+        None if !Path::new(of).exists() => {
+            let games = games::ALL.map(Game::name).join(", ");
+            Err(Failure::input(format!("{of}: neither a game ({games}) nor a file")))
+        }
+        None if !named.is_empty() || matches.get_flag("stdin") => {
+            Err(Failure::input("positions are dumped behind the name of a game"))
+        }
+        None => list(matches, Path::new(of)),
+    }
+}
+
+fn show(
+    game: &'static dyn Game,
+    options: &Options,
+    named: Vec<String>,
+    matches: &ArgMatches,
+) -> Result<(), Failure> {
+    let json = matches.get_flag("json");
+    let stdin = matches.get_flag("stdin");
+    if stdin && !json {
+        return Err(Failure::input("--stdin prints one line a position: add --json"));
+    }
+    let questions = Questions {
+        named,
+        stdin,
+        json,
+        start: &|| Ok(()),
+        parse: &|text| game.position(text, options),
+        answer: &|(): &mut (), position| Ok(Reply::found(forms(game, position, json))),
+    };
+    questions.answer_all()
+}
+
+/// A position in all its forms, without the last line feed.
+pub fn forms(game: &dyn Game, position: &dyn Position, json: bool) -> String {
+    if json {
+        let mut object = json::position(game, position);
+        for (name, form) in position.forms() {
+            object.entry(name).or_insert_with(|| form.into());
+        }
+        object.insert("moves".into(), position.moves().into_iter().collect());
+        object.insert("over".into(), position.over().map_or(Value::Null, Value::from));
+        return Value::Object(object).to_string();
+    }
+    let forms = position.forms();
+    let width = forms.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (name, form) in &forms {
+        _ = writeln!(text, "{name:<width$} {form}");
+    }
+    text += &position.bitboards();
+    text += &position.picture(None);
+    if let Some(over) = position.over() {
+        _ = writeln!(text, "over: {over}");
+    }
+    text.trim_end().to_owned()
+}
+
 /// Lists the records of a table.
-fn list(args: &Args, file: &Path) -> Result<(), Failure> {
+fn list(matches: &ArgMatches, file: &Path) -> Result<(), Failure> {
     let table = Table::open(file)?;
-    let Range { start, end } = args.records.as_ref().map_or(0..u64::MAX, |range| range.0.clone());
-    let prefix = args.prefix.as_deref().unwrap_or_default();
+    let game = games::game_of(file)?;
+    let range = matches.get_one::<NumberRange>("records");
+    let Range { start, end } = range.map_or(0..u64::MAX, |range| range.0.clone());
+    let prefix = matches.get_one::<String>("prefix").map_or("", String::as_str);
     let description = &table.header().description;
     let mut out = BufWriter::new(std::io::stdout().lock());
     for record in table.records_from(start).take((end - start).try_into().unwrap_or(usize::MAX)) {
         let record = record?;
-        let key = key(&record, description)?.to_string();
+        let key = key_of(game, &record, &table)?.to_string();
         if key.starts_with(prefix) {
-            match value_text(record.value, description.value) {
-                Some(value) => writeln!(out, "{key} {} {value}", record.meta)?,
-                None => writeln!(out, "{key} {} {}", record.meta, record.meta.value().plies())?,
+            match description.value {
+                ValueKind::None => {
+                    writeln!(out, "{key} {} {}", record.meta, record.meta.value().plies())?;
+                }
+                kind => writeln!(out, "{key} {} {}", record.meta, value_text(record.value, kind))?,
             }
         }
     }
     Ok(out.flush()?)
-}
-
-fn forms(board: &Board) -> String {
-    let canonical = board.canonical().board;
-    let mut text = String::new();
-    _ = writeln!(text, "position  {board}");
-    _ = writeln!(text, "state     {}", board.to_hex());
-    _ = writeln!(text, "key       {}", board.key());
-    _ = writeln!(text, "folded    {}", board.key().fold());
-    _ = writeln!(text, "canonical {} {canonical}", canonical.key());
-    text += &bitboards(board);
-    text += &board.picture(Mask::EMPTY);
-    text
-}
-
-/// The seven boards side by side, each with its number in hex above it.
-fn bitboards(board: &Board) -> String {
-    let (boards, turn) = board.to_raw();
-    let mut text = String::new();
-    let mut line = |cells: [String; 7]| {
-        text += cells.map(|cell| format!("{cell:<9}")).concat().trim_end();
-        text += "\n";
-    };
-    line(std::array::from_fn(|i| Field::ALL[i].to_string()));
-    line(boards.map(|board| Mask(board).to_string()));
-    for row in 0..4 {
-        line(boards.map(|board| {
-            let bit = |column| Mask(board).contains(Cell::at(row, column));
-            (0..4).map(|column| if bit(column) { '#' } else { '.' }).collect()
-        }));
-    }
-    text + &format!("turn {turn}\n")
 }

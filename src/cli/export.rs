@@ -3,10 +3,14 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use endtable::probe::{RecordKey, record_key};
-use endtable::table::{Description, Record, Table, ValueKind};
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
+use endtable::games::key::Key;
+use endtable::games::{self, Game};
+use endtable::table::{Description, Record, Table, TableError, ValueKind};
+use endtable::value::{Expected, Unit};
 
 use super::Failure;
+use super::args::examples;
 use super::output::{check_new, write_file};
 
 /// Write a table's records as flat fixed-size records or as CSV
@@ -15,12 +19,9 @@ use super::output::{check_new, write_file};
 /// move, bits 10-15 plies), value if the table has one; little-endian, without padding, in the
 /// table's order. --csv: the same, one record a line, with a heading.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
-  endtable export seeds.etb --csv > seeds.csv
-  endtable export seeds.etb --raw --out seeds.bin")]
-pub struct Args {
+struct Args {
     /// The table
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "TABLE")]
     file: PathBuf,
     #[command(flatten)]
     form: Form,
@@ -43,18 +44,29 @@ struct Form {
     csv: bool,
 }
 
-pub fn run(args: &Args) -> Result<(), Failure> {
+pub fn command() -> Command {
+    Args::augment_args(Command::new("export")).after_help(examples("export", &games::ALL))
+}
+
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
     if let Some(path) = &args.out {
         check_new(path, args.force)?;
     }
     let table = Table::open(&args.file)?;
+    let game = games::game_of(&args.file)?;
     match &args.out {
-        Some(path) => write_file(path, |mut out| write_records(args, &table, &mut out)),
-        None => write_records(args, &table, &mut BufWriter::new(io::stdout().lock())),
+        Some(path) => write_file(path, |mut out| write_records(&args, game, &table, &mut out)),
+        None => write_records(&args, game, &table, &mut BufWriter::new(io::stdout().lock())),
     }
 }
 
-fn write_records(args: &Args, table: &Table, out: &mut impl Write) -> Result<(), Failure> {
+fn write_records(
+    args: &Args,
+    game: &dyn Game,
+    table: &Table,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     let description = &table.header().description;
     if args.form.csv {
         let value = if description.value == ValueKind::None { "" } else { ",value" };
@@ -62,64 +74,52 @@ fn write_records(args: &Args, table: &Table, out: &mut impl Write) -> Result<(),
     }
     for record in table.records() {
         let record = record?;
-        let key = key(&record, description)?;
+        let key = key_of(game, &record, table)?;
         if args.form.csv {
             write_csv(out, key, &record, description.value)?;
         } else {
-            write_raw(out, key, &record, description.value.bytes())?;
+            write_raw(out, key, &record, description)?;
         }
     }
     Ok(out.flush()?)
 }
 
 /// A record's key; a table whose codes are no positions is damaged.
-pub fn key(record: &Record, description: &Description) -> Result<RecordKey, Failure> {
-    record_key(record, description).map_err(|error| Failure::Io(io::Error::other(error)))
+pub fn key_of(game: &dyn Game, record: &Record, table: &Table) -> Result<Key, Failure> {
+    game.record_key(record, &table.header().description).map_err(|error| {
+        let what = format!("code {:016x}: {error}", record.code);
+        TableError::Inconsistent { path: table.path().into(), what }.into()
+    })
 }
 
-fn write_csv(
-    out: &mut impl Write,
-    key: RecordKey,
-    record: &Record,
-    kind: ValueKind,
-) -> io::Result<()> {
+fn write_csv(out: &mut impl Write, key: Key, record: &Record, kind: ValueKind) -> io::Result<()> {
     let (meta, value) = (record.meta, record.meta.value());
     let win = u8::from(value.is_win());
-    write!(out, "{key},{},{win},{:02x},{}", meta.turn(), meta.best_move(), value.plies())?;
-    match value_text(record.value, kind) {
-        Some(value) => writeln!(out, ",{value}"),
-        None => writeln!(out),
+    let best = meta.best_move().unwrap_or(0xff);
+    write!(out, "{key},{},{win},{best:02x},{}", meta.turn(), value.plies())?;
+    match kind {
+        ValueKind::None => writeln!(out),
+        kind => writeln!(out, ",{}", value_text(record.value, kind)),
     }
 }
 
-/// A record's value in as many digits as it has, `None` if the table has none.
-pub fn value_text(bits: u64, kind: ValueKind) -> Option<String> {
-    match kind {
-        ValueKind::None => None,
-        ValueKind::U64 => Some(bits.to_string()),
-        kind => Some(number_text(kind.decode(bits), kind)),
+/// A record's value in as many digits as it has.
+pub fn value_text(bits: u64, kind: ValueKind) -> String {
+    if kind == ValueKind::U64 {
+        return bits.to_string();
     }
-}
-
-/// A number in as many digits as such a column has of it.
-pub fn number_text(number: f64, kind: ValueKind) -> String {
-    match kind {
-        ValueKind::F32 => (number as f32).to_string(),
-        ValueKind::Chance32 => format!("{number:.10}"),
-        ValueKind::None | ValueKind::U64 | ValueKind::F64 => number.to_string(),
-    }
+    let (value, precision) = (kind.decode(bits), kind.precision());
+    Expected { value, unit: Unit::Score, precision, gain: false }.to_string()
 }
 
 fn write_raw(
     out: &mut impl Write,
-    key: RecordKey,
+    key: Key,
     record: &Record,
-    width: usize,
+    description: &Description,
 ) -> io::Result<()> {
-    match key {
-        RecordKey::Long(key) => out.write_all(&key.0.to_le_bytes())?,
-        RecordKey::Short(key) => out.write_all(&key.0.to_le_bytes())?,
-    }
-    out.write_all(&record.meta.0.to_le_bytes())?;
-    out.write_all(&record.value.to_le_bytes()[..width])
+    out.write_all(&key.to_bytes())?;
+    let meta = description.layout.pack(record.meta).to_le_bytes();
+    out.write_all(&meta[..description.layout.bytes()])?;
+    out.write_all(&record.value.to_le_bytes()[..description.value.bytes()])
 }

@@ -1,330 +1,146 @@
 //! `endtable generate`: from nothing to a finished table.
 
+use std::fmt::Write as _;
 use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::Mutex;
+use std::time::Instant;
 
-use clap::{Subcommand, ValueEnum};
-use endtable::games::collapsi::{Board, Layer, Rules};
-use endtable::generate::collapsi::{Positions, Seeds};
-use endtable::generate::deals::Deals;
-use endtable::generate::{Options, Outcome, Source, generate, least_memory, work_folder};
-use endtable::probe::CollapsiComplete;
-use endtable::table::{Codec, Compression, Description, Game, Record, TableError, ValueKind};
-use indicatif::HumanBytes;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use endtable::games::Use;
+use endtable::job::{Ending, Expectation, Job, Made, Progress, Run, work_folder};
+use indicatif::{HumanBytes, HumanCount};
 
-use super::Failure;
-use super::complete;
+use super::args::{
+    Bytes, for_each_game, game_of, given, on_threads, options_of, threads_arg,
+    with_options,
+};
 use super::output::say;
 use super::progress::Shown;
-use super::twenty48;
+use super::signals::stop_flag;
+use super::{Failure, complain};
 
-/// Generate a table: enumerate positions, solve them, write them to a file
-///
-/// Work that is done is kept in OUT.work until the table is finished; with --complete, beside the
-/// tables in OUT. Stopped by Ctrl-C, a kill or a full disk, the same command goes on where it was.
-/// The finished file is the same, byte for byte, whatever the threads, the memory and the
-/// interruptions.
-#[derive(clap::Args)]
-#[command(after_help = "Example:
-  endtable generate collapsi --seeds 0..10 --out seeds.etb
+/// What a job may use if nothing is said.
+const DEFAULT_MEMORY: u64 = 1 << 30;
 
-  endtable generate 2048 --board 2x3 --objective score --out 2x3.etb
-
-`endtable generate collapsi --help` and `endtable generate 2048 --help` explain the rest.")]
-pub struct Args {
-    #[command(subcommand)]
-    game: GameArgs,
-}
-
-#[derive(Subcommand)]
-enum GameArgs {
-    Collapsi(CollapsiArgs),
-    #[command(name = "2048")]
-    Twenty48(twenty48::GenerateArgs),
-}
-
-/// Collapsi: the deals of seeds and every position that can be reached from them, or everything
-#[derive(clap::Args)]
-#[command(after_help = "Examples:
-  endtable generate collapsi --seeds 0..10 --out seeds.etb
-  endtable generate collapsi --seeds 0..1000000 --positions root --rules wild --out deals.etb
-  endtable generate collapsi --complete --out complete
-  endtable generate collapsi --deals --tables complete --out deals.etb")]
-struct CollapsiArgs {
-    /// The seeds, the first one and the one behind the last: 0..10 are ten
-    #[arg(long, value_name = "A..B", required_unless_present_any = ["complete", "deals"])]
-    seeds: Option<NumberRange>,
-    #[command(flatten)]
-    complete: complete::Args,
-    /// How far a pawn goes from its joker: `one` step, or `wild`, one to four
-    #[arg(long, default_value_t)]
-    rules: Rules,
-    /// Every position reachable from each deal, or the deals only
-    #[arg(long, value_enum, default_value_t)]
-    positions: PositionsArg,
-    /// Store positions as they are, not in canonical form
-    #[arg(long)]
-    exact: bool,
-    /// Store 64-bit folded keys
-    #[arg(long)]
-    fold64: bool,
-    /// Do not compress: larger, probed in place
-    #[arg(long)]
-    uncompressed: bool,
-    #[command(flatten)]
-    output: OutputArgs,
-}
-
-/// Where a table goes and what may be used to make it.
-#[derive(clap::Args)]
-pub struct OutputArgs {
-    /// The file to write, or the folder
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
-    /// Memory to stay within, as in 500M or 4G
-    #[arg(long, value_name = "SIZE", default_value = "1G")]
-    memory: Size,
-    /// Threads to use, all cores by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Replace a finished table, and begin what does not seem to fit
-    #[arg(long)]
-    pub force: bool,
-}
-
-impl OutputArgs {
-    /// The bytes of memory to stay within.
-    pub fn memory(&self) -> u64 {
-        self.memory.0
-    }
-
-    /// Does something on the threads that may be used.
-    pub fn install(&self, act: impl FnOnce() -> Result<(), Failure> + Send) -> Result<(), Failure> {
-        let threads = self.threads.unwrap_or(0).into();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.map_err(Failure::input)?.install(act)
-    }
-
-    /// The folder that the table goes to, which is made if it is not there.
-    pub fn folder(&self) -> Result<&Path, Failure> {
-        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
-        Ok(folder)
-    }
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum PositionsArg {
-    #[default]
-    All,
-    Root,
-}
-
-/// A half-open range of numbers, as Rust writes it.
-#[derive(Clone)]
-pub struct NumberRange(pub Range<u64>);
-
-impl FromStr for NumberRange {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text
-            .split_once("..")
-            .and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
-        match numbers {
-            Some(range) if range.start < range.end => Ok(Self(range)),
-            Some(_) => Err("the range is empty: the second number must be larger".into()),
-            None => Err("expected two numbers as in 0..10".into()),
-        }
-    }
-}
-
-/// A number of bytes.
-#[derive(Clone, Copy)]
-struct Size(u64);
-
-impl FromStr for Size {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-        let shift = match text[digits.len()..].to_ascii_uppercase().trim_end_matches(['B', 'I']) {
-            "" => 0,
-            "K" => 10,
-            "M" => 20,
-            "G" => 30,
-            "T" => 40,
-            _ => {
-                return Err("expected a number of bytes, or one with K, M, G or T behind it".into());
-            }
-        };
-        let number: u64 = digits.parse().map_err(|_| "expected a number first, as in 500M")?;
-        number.checked_mul(1 << shift).map(Self).ok_or_else(|| "too large".into())
-    }
-}
-
-pub fn run(args: &Args) -> Result<(), Failure> {
-    match &args.game {
-        GameArgs::Collapsi(args) => collapsi(args),
-        GameArgs::Twenty48(args) => twenty48::generate(args),
-    }
-}
-
-fn collapsi(args: &CollapsiArgs) -> Result<(), Failure> {
-    args.output.install(|| match (&args.seeds, args.complete.deals_from()) {
-        (Some(NumberRange(seeds)), _) => generate_seeds(args, seeds),
-        (None, Some(tables)) => generate_deals(args, tables),
-        (None, None) => complete::generate(&args.complete, &args.output.out),
+pub fn command() -> Command {
+    let command = Command::new("generate")
+        .about("Generate a table: enumerate positions, solve them, write them to a file")
+        .long_about(
+            "Generate a table: enumerate positions, solve them, write them to a file\n\n\
+             Finished work is kept in a folder beside the output, NAME.work, until the table is \
+             finished. Stopped by Ctrl-C, a kill or a full disk, the same command resumes where it \
+             was. The finished file is the same, byte for byte, whatever the threads, the memory and \
+             the interruptions.",
+        );
+    for_each_game(command, |game, command| {
+        with_options(command, &options_of(game, &[Use::Generate]))
+            .arg(
+                Arg::new("out")
+                    .long("out")
+                    .value_name("PATH")
+                    .required(true)
+                    .value_parser(clap::value_parser!(PathBuf))
+                    .help("The file to write, or the folder"),
+            )
+            .arg(
+                Arg::new("memory")
+                    .long("memory")
+                    .value_name("SIZE")
+                    .value_parser(clap::value_parser!(Bytes))
+                    .help("Memory to stay within, as in 500M or 4G; by default 1G, or as much as the job must have"),
+            )
+            .arg(threads_arg())
+            .arg(
+                Arg::new("force")
+                    .long("force")
+                    .action(ArgAction::SetTrue)
+                    .help("Replace a finished table, and begin what does not seem to fit"),
+            )
     })
 }
 
-fn generate_seeds(args: &CollapsiArgs, seeds: &Range<u64>) -> Result<(), Failure> {
-    let codec = match (args.exact, args.fold64) {
-        (false, false) => Codec::Canonical,
-        (true, false) => Codec::Exact,
-        (false, true) => Codec::Folded,
-        (true, true) => Codec::ExactFolded,
-    };
-    let &Range { start, end } = seeds;
-    let (positions, text) = match args.positions {
-        PositionsArg::All => (Positions::All, "all"),
-        PositionsArg::Root => (Positions::Root, "root"),
-    };
-    let source = Seeds { first: start, count: end - start, rules: args.rules, positions, codec };
-    let records = match (positions, args.rules) {
-        (Positions::Root, _) => 1,
-        (Positions::All, Rules::One) => 62_000,
-        (Positions::All, Rules::Wild) => 290_000,
-    };
-    let work = format!("--seeds {start}..{end} --rules {} --positions {text}", args.rules);
-    let description = description(args, codec, &work);
-    run_source(&source, &description, source.count.saturating_mul(records), &args.output)
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let (game, matches) = game_of(matches)?;
+    let options = given(matches, &options_of(game, &[Use::Generate]));
+    on_threads(matches, || run_job(&*game.job(&options)?, matches))
 }
 
-fn generate_deals(args: &CollapsiArgs, tables: &Path) -> Result<(), Failure> {
-    let tables = CollapsiComplete::open(tables, args.rules)?;
-    let source = Deals { tables: &tables };
-    let work = format!("--deals --rules {}", args.rules);
-    let description = description(args, Codec::Canonical, &work);
-    run_source(&source, &description, tables.index().len(Layer::MOST), &args.output)
-}
-
-/// What the table will say of itself. Its command makes the same bytes: what does not show in them
-/// is left out.
-fn description(args: &CollapsiArgs, codec: Codec, work: &str) -> Description {
-    let mut command = format!("endtable generate collapsi {work}");
-    for (given, flag) in [
-        (args.exact, " --exact"),
-        (args.fold64, " --fold64"),
-        (args.uncompressed, " --uncompressed"),
-    ] {
-        if given {
-            command += flag;
+fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
+    let out = matches.get_one::<PathBuf>("out").map_or(Path::new(""), PathBuf::as_path);
+    let force = matches.get_flag("force");
+    let least = job.least_memory();
+    let memory = match matches.get_one::<Bytes>("memory") {
+        Some(&Bytes(memory)) if memory < least => {
+            return Err(Failure::input(format!(
+                "--memory: this takes at least {} with these threads",
+                HumanBytes(least)
+            )));
         }
+        Some(&Bytes(memory)) => memory,
+        None => least.max(DEFAULT_MEMORY),
+    };
+    let has_begun = work_folder(out).exists() || out.exists();
+    let expected = job.expect();
+    if !has_begun && expected.seconds.is_some() {
+        announce(&expected, memory);
     }
-    Description {
-        game: Game::Collapsi,
-        rules: args.rules as u8,
-        codec,
-        value: ValueKind::None,
-        compression: if args.uncompressed { Compression::None } else { Compression::Zstd },
-        generator: Description::this_generator(),
-        command,
-        licence: Description::LICENCE.into(),
+    if !force {
+        // What is there already needs no more room.
+        let there = bytes_in(&work_folder(out)).saturating_add(bytes_in(out));
+        check_free(folder_of(out)?, (expected.disk as u64).saturating_sub(there))?;
     }
-}
-
-/// Generates a table of about so many records.
-pub fn run_source(
-    source: &impl Source,
-    description: &Description,
-    records: u64,
-    output: &OutputArgs,
-) -> Result<(), Failure> {
-    let least = least_memory(source);
-    if output.memory.0 < least {
-        return Err(Failure::input(format!(
-            "--memory: this takes at least {} with these threads",
-            HumanBytes(least)
-        )));
-    }
-    check_room(records, description, output)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    listen(&stop)?;
-    let options = Options {
-        out: &output.out,
-        memory: output.memory.0,
-        force: output.force,
+    let stop = stop_flag()?;
+    let report = Report { shown: Shown::new(), layers: Mutex::default(), start: Instant::now() };
+    let run = Run {
+        out,
+        memory,
+        replace: force,
         stop: &stop,
-        save_every: Options::SAVE_EVERY,
+        save_every: Run::SAVE_EVERY,
+        progress: &report,
     };
-    let outcome = generate(source, description, &options, &Shown::new());
-    report(outcome.map_err(|error| explain(error, description.codec, &output.out))?, &output.out)
-}
-
-/// Says how a generation ended.
-pub fn report(outcome: Outcome, out: &Path) -> Result<(), Failure> {
-    match outcome {
-        Outcome::Finished(header) => {
-            let bytes = header.file_length as f64 / header.records.max(1) as f64;
-            say(format_args!(
-                "{}: {} positions, {} bytes, {bytes:.2} a record",
-                out.display(),
-                header.records,
-                header.file_length
-            ))
+    let kept = format!("what is done is kept; the same command resumes from there ({})", out.display());
+    match job.run(&run).map_err(Failure::from) {
+        Ok(Ending::Finished) => report.end(),
+        Ok(Ending::Stopped { what, done, total }) => {
+            Err(Failure::Stopped(format!("stopped with {done} of {total} {what} done; {kept}")))
         }
-        Outcome::Stopped { done, total } => Err(Failure::Stopped(format!(
-            "stopped with {done} of {total} done; the same command goes on from there ({})",
-            work_folder(out).display()
-        ))),
+        Err(failure @ Failure::Io(_)) => Err(failure.with_hint(format_args!("\n{kept}"))),
+        Err(failure) => Err(failure),
     }
 }
 
-/// Ctrl-C and a polite kill ask to stop; a second Ctrl-C does not ask. A file that may not grow
-/// further is an error of the write, not the end of the program.
-pub fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
-    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
-    use signal_hook::flag;
-    for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(signal, 130, Arc::clone(stop))?;
-        flag::register(signal, Arc::clone(stop))?;
-    }
-    flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
-    Ok(())
+/// Says what it will take.
+fn announce(expected: &Expectation, memory: u64) {
+    let about = if expected.exact { "" } else { "about " };
+    let memory = expected.memory.unwrap_or(0.0).min(memory as f64);
+    complain(format!(
+        "expecting {about}{} positions, a table of {}, {} of disk, {} of memory, {:.0} s",
+        HumanCount(expected.positions as u64),
+        HumanBytes(expected.table as u64),
+        HumanBytes(expected.disk as u64),
+        HumanBytes(memory as u64),
+        expected.seconds.unwrap_or(0.0).ceil(),
+    ));
 }
 
-/// Refuses to begin what the disk will not hold: the runs and the table that is made of them. Runs
-/// that are there already need no more room.
-fn check_room(records: u64, description: &Description, output: &OutputArgs) -> Result<(), Failure> {
-    let folded = description.codec.is_folded();
-    // Values of a search are as good as random, and so are the boards of a few games.
-    let valued = description.value != ValueKind::None;
-    let run_bytes = if folded || valued { 14 } else { 2 };
-    let table_bytes = match (description.compression, folded) {
-        (Compression::None, _) => 11,
-        (Compression::Zstd | Compression::Packed, _) if valued => 10,
-        (Compression::Zstd | Compression::Packed, true) => 8,
-        (Compression::Zstd | Compression::Packed, false) => 2,
-    };
-    let needed = records.saturating_mul(run_bytes + table_bytes);
-    let needed = needed.saturating_sub(bytes_in(&work_folder(&output.out)));
-    check_free(output.folder()?, needed)
+/// The folder that a file goes to, which is made if it is not there.
+fn folder_of(out: &Path) -> Result<&Path, Failure> {
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(|error| Failure::about(folder, &error))?;
+    Ok(folder)
 }
 
 /// Checks that a folder's disk has room for so many bytes more.
-pub fn check_free(folder: &Path, needed: u64) -> Result<(), Failure> {
-    let free = fs4::available_space(folder)?;
+fn check_free(folder: &Path, needed: u64) -> Result<(), Failure> {
+    let free = fs4::available_space(folder).map_err(|error| Failure::about(folder, &error))?;
     if needed <= free {
         return Ok(());
     }
     Err(Failure::Io(std::io::Error::other(format!(
-        "{}: {} free, but this takes about {}",
+        "{}: {} free, but this takes about {}; --force begins all the same",
         folder.display(),
         HumanBytes(free),
         HumanBytes(needed)
@@ -332,44 +148,99 @@ pub fn check_free(folder: &Path, needed: u64) -> Result<(), Failure> {
 }
 
 /// The bytes of the files in a folder, none if there is no such folder.
-pub fn bytes_in(folder: &Path) -> u64 {
+fn bytes_in(folder: &Path) -> u64 {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()
 }
 
-/// Names the positions behind an error that only knows codes.
-fn explain(error: TableError, codec: Codec, out: &Path) -> Failure {
-    let board = |record: Record| match codec {
-        Codec::Folded => Board::from_code(record.value),
-        _ => Board::from_exact_code(record.value),
-    };
-    if let TableError::Conflict { one, other } = &error
-        && codec.is_folded()
-        && let (Ok(first), Ok(second)) = (board(*one), board(*other))
-    {
-        return Failure::Check(format!(
-            "two positions fold to the key {:016x}: \"{first}\" and \"{second}\"; generate without --fold64",
-            one.code
-        ));
-    }
-    explain_io(error, out)
+/// Shows progress, and says what is finished: a line for a table, a table of lines for layers.
+struct Report {
+    shown: Shown,
+    layers: Mutex<Layers>,
+    start: Instant,
 }
 
-/// A failed write loses nothing that was finished: says so.
-pub fn explain_io(error: TableError, out: &Path) -> Failure {
-    let resumable = matches!(error, TableError::Io { .. });
-    let failure = Failure::from(error);
-    if !resumable {
-        return failure;
-    }
-    let hint = format!(
-        "what is done is kept in {}; the same command goes on from there",
-        work_folder(out).display()
-    );
-    match failure {
-        Failure::Io(error) => {
-            Failure::Io(std::io::Error::new(error.kind(), format!("{error}\n{hint}")))
+/// The layers that are finished, together.
+#[derive(Default)]
+struct Layers {
+    count: u64,
+    positions: u64,
+    bytes: u64,
+}
+
+impl Report {
+    /// Says what there is in all.
+    fn end(&self) -> Result<(), Failure> {
+        let layers = self.layers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let Layers { count, positions, bytes } = *layers;
+        if count == 0 {
+            return Ok(());
         }
-        failure => failure,
+        let bits = 8.0 * bytes as f64 / (positions as f64).max(1.0);
+        let seconds = self.start.elapsed().as_secs_f64();
+        say(format_args!("all     {positions:>12} {seconds:>8.2}         {bytes:>11}   {bits:.3}"))
     }
+}
+
+impl Progress for Report {
+    fn begin(&self, stage: &str, total: u64, done: u64) {
+        self.shown.begin(stage, total, done);
+    }
+
+    fn advance(&self, steps: u64, items: u64) {
+        self.shown.advance(steps, items);
+    }
+
+    fn at(&self, what: &str) {
+        self.shown.at(what);
+    }
+
+    fn end(&self) {
+        self.shown.end();
+    }
+
+    fn made(&self, made: &Made) {
+        // Whoever stopped listening still wants the tables.
+        if made.name.is_empty() {
+            _ = say(table_line(made));
+            return;
+        }
+        let mut layers = self.layers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if layers.count == 0 {
+            _ = say("layer      positions  seconds     M/s       bytes   bits a position");
+        }
+        layers.count += 1;
+        layers.positions += made.positions;
+        layers.bytes += made.bytes;
+        _ = say(layer_line(made));
+    }
+}
+
+fn table_line(made: &Made) -> String {
+    let Made { positions, bytes, .. } = made;
+    let path = made.path.as_deref().unwrap_or(Path::new("")).display();
+    let each = *bytes as f64 / (*positions).max(1) as f64;
+    format!("{path}: {positions} positions, {bytes} bytes, {each:.2} a record")
+}
+
+fn layer_line(made: &Made) -> String {
+    let Made { path, name, positions, resumed, solving, bytes } = made;
+    let mut line = format!("{name:<8}{positions:>12} ");
+    match positions - resumed {
+        0 => line += "   there        ",
+        solved => {
+            let seconds = solving.as_secs_f64();
+            _ = write!(line, "{seconds:>8.2} {:>7.0}", solved as f64 / seconds / 1e6);
+        }
+    }
+    match path {
+        Some(_) => {
+            _ = write!(line, " {bytes:>11}   {:.3}", 8.0 * *bytes as f64 / *positions as f64);
+        }
+        None => line += "    left out",
+    }
+    if (1..*positions).contains(resumed) {
+        _ = write!(line, "   {resumed} were there");
+    }
+    line
 }

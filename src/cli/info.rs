@@ -3,29 +3,30 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use endtable::games::collapsi::Rules;
-use endtable::games::twenty48;
-use endtable::table::{DenseTable, Game, Header, Kind, Table, TableError};
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
+use endtable::games;
+use endtable::table::{Header, Kind, read_header};
 
 use super::Failure;
+use super::args::examples;
 
 /// Show what tables say of themselves: game, rules, counts, sizes, how they were made
 #[derive(clap::Args)]
-#[command(after_help = "Example:
-  endtable info seeds.etb")]
-pub struct Args {
+struct Args {
     /// The tables
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "TABLE")]
     files: Vec<PathBuf>,
 }
 
-pub fn run(args: &Args) -> Result<(), Failure> {
+pub fn command() -> Command {
+    Args::augment_args(Command::new("info")).after_help(examples("info", &games::ALL))
+}
+
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
     let mut out = std::io::stdout().lock();
     for file in &args.files {
-        let header = match Table::open(file) {
-            Err(TableError::WrongKind { .. }) => DenseTable::open(file)?.header().clone(),
-            table => table?.header().clone(),
-        };
+        let header = read_header(file)?;
         writeln!(out, "file         {}", file.display())?;
         write_header(&mut out, &header)?;
     }
@@ -34,8 +35,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 fn write_header(out: &mut impl Write, header: &Header) -> std::io::Result<()> {
     let description = &header.description;
-    writeln!(out, "game         {}", description.game)?;
-    writeln!(out, "rules        {}", rules_name(description.game, description.rules))?;
+    writeln!(out, "game         {}", description.game())?;
+    writeln!(out, "rules        {}", description.rules)?;
     if header.kind == Kind::Dense {
         writeln!(out, "layer        {}, dense: an entry for each position, no keys", header.layer)?;
     } else {
@@ -45,9 +46,10 @@ fn write_header(out: &mut impl Write, header: &Header) -> std::io::Result<()> {
     if header.kind == Kind::Keyed {
         writeln!(
             out,
-            "record       {} bytes: key {}, meta 2, value {}",
+            "record       {} bytes: key {}, meta {}, value {}",
             description.record_bytes(),
-            description.key_bytes(),
+            description.key_bytes,
+            description.layout.bytes(),
             description.value.bytes()
         )?;
     }
@@ -58,20 +60,6 @@ fn write_header(out: &mut impl Write, header: &Header) -> std::io::Result<()> {
     let each = header.file_length as f64 / header.records.max(1) as f64;
     writeln!(out, "a record     {each:.2} bytes")?;
     writeln!(out, "generator    {}", description.generator)?;
-    writeln!(out, "command      {}", description.command)?;
+    writeln!(out, "command      {}", description.recipe)?;
     writeln!(out, "licence      {}", description.licence)
-}
-
-/// What a game calls its rules.
-pub fn rules_name(game: Game, rules: u8) -> String {
-    match game {
-        Game::Collapsi if rules == u8::MAX => "one and wild".into(),
-        Game::Collapsi => Rules::ALL
-            .get(usize::from(rules))
-            .map_or_else(|| format!("unknown ({rules})"), |rules| rules.to_string()),
-        Game::Twenty48 => twenty48::Rules::from_number(rules).map_or_else(
-            || format!("unknown ({rules})"),
-            |rules| format!("{} {}", rules.size, rules.objective),
-        ),
-    }
 }

@@ -1,111 +1,163 @@
-//! The forms in which people name positions, on the command line or line by line.
+//! Positions from the command line or from standard input, and their answers, one for each.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::Mutex;
 
-use clap::Args;
-use endtable::games::collapsi::{Board, deal_from_seed};
-use endtable::games::key::Key128;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use endtable::games::{GameError, Position};
 use rayon::prelude::*;
 
+use super::json;
 use super::{Failure, complain};
 
-/// Where the positions come from: one of these.
-#[derive(Args)]
-#[group(multiple = false)]
-pub struct Input {
-    /// The deal of a seed, a number below 2^64
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// Rows from the top left, pawns behind their cells, then the side to move
-    #[arg(long, value_name = "TEXT", value_parser = parse_text)]
-    position: Option<Board>,
-    /// Eight hex numbers: A,2,3,4,X,O,collapsed,turn
-    #[arg(long, value_name = "NUMBERS", value_parser = parse_state)]
-    state: Option<Board>,
-    /// A 128-bit key in hex
-    #[arg(long, value_name = "HI:LO", value_parser = parse_key)]
-    key: Option<Board>,
-    /// Read positions from standard input, one a line, in any of these forms
-    #[arg(long)]
-    stdin: bool,
+/// Adds the arguments that name positions and say how answers are printed.
+pub fn with_positions(command: Command) -> Command {
+    let positions = Arg::new("positions").value_name("POSITION").num_args(0..);
+    command
+        .arg(positions.help("Positions, in any form"))
+        .arg(stdin_arg().conflicts_with("positions"))
+        .arg(json_arg())
 }
 
-impl Input {
-    /// Whether a position, or standard input, has been named.
-    pub fn is_given(&self) -> bool {
-        self.stdin || self.named().is_some()
-    }
+/// Asks for positions from standard input.
+pub fn stdin_arg() -> Arg {
+    Arg::new("stdin")
+        .long("stdin")
+        .action(ArgAction::SetTrue)
+        .help("Read positions from standard input, one a line; one line is printed for each")
+}
 
-    fn named(&self) -> Option<Board> {
-        self.seed.map(deal_from_seed).or(self.position).or(self.state).or(self.key)
-    }
+/// Asks for JSON.
+pub fn json_arg() -> Arg {
+    Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Print an object for each answer, one a line")
+}
 
-    /// Answers every position named, or those of standard input as [`answer_lines`] does.
-    pub fn answer<S>(
-        &self,
-        start: impl Fn() -> S + Sync + Send,
-        answer: impl Fn(&mut S, Board) -> Result<String, Failure> + Sync + Send,
-    ) -> Result<(), Failure> {
-        if let Some(board) = self.named() {
-            let mut out = io::stdout().lock();
-            out.write_all(answer(&mut start(), board)?.as_bytes())?;
-            return Ok(out.flush()?);
-        }
-        if !self.stdin {
-            return Err(Failure::input(
-                "name a position: --seed, --position, --state, --key or --stdin (see --help)",
-            ));
-        }
-        answer_lines(start, |state, line| answer(state, parse_any(line).map_err(Failure::Input)?))
-    }
+/// The positions that were named, `--seed` included.
+pub fn named(matches: &ArgMatches) -> Vec<String> {
+    let words = matches.get_many::<String>("positions").into_iter().flatten().cloned();
+    words.chain(seed(matches)).collect()
+}
 
-    /// Whether positions come from standard input. Refuses the forms in which Collapsi positions
-    /// are named.
-    pub fn only_stdin(&self) -> Result<bool, Failure> {
-        match self.named() {
-            None => Ok(self.stdin),
-            Some(_) => Err(Failure::input(
-                "--seed, --position, --state and --key name Collapsi positions; \
-                 these are tables of 2048 boards",
-            )),
-        }
+/// The deal of a seed, for games that have deals.
+pub fn seed(matches: &ArgMatches) -> Option<String> {
+    matches.try_get_one::<String>("seed").ok().flatten().cloned()
+}
+
+/// What a position was answered.
+pub struct Reply {
+    /// What is printed, without the last line feed.
+    pub text: String,
+    /// What to say besides, if it was not found.
+    pub missing: Option<String>,
+}
+
+impl Reply {
+    /// An answer.
+    pub fn found(text: String) -> Self {
+        Self { text, missing: None }
     }
 }
 
-/// Answers every line of standard input, and writes the answers in order: in parallel, as many at
-/// a time as have arrived. A line that is bad or has no answer is reported, and the rest still
-/// answered. `start` makes what a thread keeps from one line to the next.
-pub fn answer_lines<S>(
-    start: impl Fn() -> S + Sync + Send,
-    answer: impl Fn(&mut S, &str) -> Result<String, Failure> + Sync + Send,
-) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    let mut reader = BufReader::with_capacity(1 << 18, io::stdin().lock());
-    let (mut number, mut reported) = (0, None);
-    loop {
-        let lines = next_lines(&mut reader)?;
-        if lines.is_empty() {
-            break;
+/// Where positions come from, how they are read, and how they are answered.
+pub struct Questions<'a, S> {
+    /// Those that were named; without any, those of standard input.
+    pub named: Vec<String>,
+    /// Whether to read standard input.
+    pub stdin: bool,
+    /// Whether answers are objects.
+    pub json: bool,
+    /// Makes what a thread keeps from one position to the next.
+    pub start: &'a (dyn Fn() -> Result<S, Failure> + Sync),
+    /// Reads a position.
+    pub parse: &'a (dyn Fn(&str) -> Result<Box<dyn Position>, GameError> + Sync),
+    /// Answers one.
+    pub answer: &'a (dyn Fn(&mut S, &dyn Position) -> Result<Reply, Failure> + Sync),
+}
+
+impl<S: Send> Questions<'_, S> {
+    /// Answers every position. What is missing or cannot be read is said, and the rest still
+    /// answered.
+    pub fn answer_all(&self) -> Result<(), Failure> {
+        if self.stdin {
+            return self.answer_lines();
         }
-        let answers: Vec<Result<String, Failure>> = lines
-            .par_iter()
-            .map_init(&start, |state, line| answer(state, &checked_line(line)?))
-            .collect();
-        for line in answers {
-            number += 1;
-            match line {
-                Ok(text) => out.write_all(text.as_bytes())?,
-                Err(Failure::Io(error)) => return Err(Failure::Io(error)),
-                Err(failure) => {
-                    let message = failure.message().unwrap_or_default();
-                    complain(format!("line {number}: {message}"));
-                    reported = Failure::worse(reported, failure);
-                }
+        if self.named.is_empty() {
+            return Err(Failure::input("name a position, or give --stdin (see --help)"));
+        }
+        // All are read before the first is answered: bad input prints nothing.
+        let parse = |text: &String| {
+            let position = (self.parse)(text);
+            position.map_err(|error| Failure::from(error).with_context(text))
+        };
+        let positions = self.named.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let mut state = (self.start)()?;
+        let mut out = io::stdout().lock();
+        let mut missing = None;
+        for position in positions {
+            let reply = (self.answer)(&mut state, &*position)?;
+            writeln!(out, "{}", reply.text)?;
+            if let Some(message) = reply.missing {
+                complain(&message);
+                missing = Failure::worse(missing, Failure::NotFound(message));
             }
         }
         out.flush()?;
+        missing.map_or(Ok(()), |failure| Err(failure.reported()))
     }
-    reported.map_or(Ok(()), |failure| Err(failure.reported()))
+
+    /// Answers every line of standard input, in order and with one line each: in parallel, as many
+    /// at a time as have arrived.
+    fn answer_lines(&self) -> Result<(), Failure> {
+        // Making one takes time, so they go from hand to hand.
+        let states = Mutex::new(vec![(self.start)()?]);
+        let free = || states.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut out = io::stdout().lock();
+        let mut reader = BufReader::with_capacity(1 << 18, io::stdin().lock());
+        let (mut number, mut worst) = (0, None);
+        loop {
+            let lines = next_lines(&mut reader)?;
+            if lines.is_empty() {
+                break;
+            }
+            let answer = |line: &Vec<u8>| {
+                let text = checked_line(line)?;
+                let position = (self.parse)(&text)?;
+                let state = free().pop();
+                let mut state = state.map_or_else(self.start, Ok)?;
+                let reply = (self.answer)(&mut state, &*position);
+                free().push(state);
+                reply
+            };
+            let replies: Vec<Result<Reply, Failure>> = lines.par_iter().map(answer).collect();
+            for (line, reply) in lines.iter().zip(replies) {
+                number += 1;
+                match reply {
+                    Ok(Reply { text, missing }) => {
+                        writeln!(out, "{text}")?;
+                        if let Some(message) = missing {
+                            worst = Failure::worse(worst, Failure::NotFound(message));
+                        }
+                    }
+                    Err(Failure::Io(error)) => return Err(Failure::Io(error)),
+                    Err(failure) => {
+                        let message = failure.message().unwrap_or_default();
+                        if self.json {
+                            writeln!(out, "{}", json::unreadable(line, &message))?;
+                        } else {
+                            writeln!(out, "?")?;
+                        }
+                        complain(format!("line {number}: {message}"));
+                        worst = Failure::worse(worst, failure);
+                    }
+                }
+            }
+            out.flush()?;
+        }
+        worst.map_or(Ok(()), |failure| Err(failure.reported()))
+    }
 }
 
 /// The next lines: all that have arrived, so that a pipe that waits for each answer gets it, and a
@@ -152,19 +204,6 @@ fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-fn parse_text(text: &str) -> Result<Board, String> {
-    text.parse::<Board>().map_err(|error| error.to_string())
-}
-
-fn parse_state(text: &str) -> Result<Board, String> {
-    Board::from_hex(text).map_err(|error| error.to_string())
-}
-
-fn parse_key(text: &str) -> Result<Board, String> {
-    let key: Key128 = text.parse().map_err(|error| format!("{error}"))?;
-    Board::unkey(key).map_err(|error| format!("no position has this key: {error}"))
-}
-
 /// A line, blanks around it aside.
 fn checked_line(line: &[u8]) -> Result<String, Failure> {
     if line.len() > LONGEST_LINE {
@@ -173,25 +212,4 @@ fn checked_line(line: &[u8]) -> Result<String, Failure> {
         )));
     }
     Ok(String::from_utf8_lossy(line).trim().to_owned())
-}
-
-/// A position in any of its forms, told apart by what only they contain.
-pub fn parse_any(text: &str) -> Result<Board, String> {
-    if text.contains('/') {
-        parse_text(text)
-    } else if text.contains(',') {
-        parse_state(text)
-    } else if text.contains(':') {
-        parse_key(text)
-    } else if text.is_empty() {
-        Err("expected a position, found an empty line".into())
-    } else {
-        let seed = text.parse().map_err(|_| {
-            format!(
-                "expected a seed, a position with /, eight numbers with , or a key with :, \
-                 found {text:?}"
-            )
-        })?;
-        Ok(deal_from_seed(seed))
-    }
 }

@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
-use endtable::probe::record_key;
-use endtable::table::{Description, Table, TableError, TableSet, Writer, check_output, merge};
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
+use endtable::games::{self, Game};
+use endtable::table::{
+    Description, Recipe, Table, TableError, TableSet, Writer, check_output, merge,
+};
 
 use super::Failure;
+use super::args::examples;
 use super::output::say;
 
 /// Join tables of one game and one set of rules into one
@@ -13,11 +17,9 @@ use super::output::say;
 /// A position that several of them have is kept once; if they disagree on it, it is named and
 /// nothing is written.
 #[derive(clap::Args)]
-#[command(after_help = "Example:
-  endtable merge a.etb b.etb --out ab.etb")]
-pub struct Args {
+struct Args {
     /// The tables, or folders with tables
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "TABLE")]
     files: Vec<PathBuf>,
     /// The file to write
     #[arg(long, value_name = "FILE")]
@@ -27,22 +29,23 @@ pub struct Args {
     force: bool,
 }
 
-pub fn run(args: &Args) -> Result<(), Failure> {
+pub fn command() -> Command {
+    Args::augment_args(Command::new("merge")).after_help(examples("merge", &games::ALL))
+}
+
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
     check_output(&args.out, args.force)?;
     let set = TableSet::open(&args.files)?;
     let tables = set.tables();
-    check_searches(tables)?;
+    let game = games::by_name(tables[0].header().description.game());
+    if let Some(game) = game {
+        game.check_merge(tables)?;
+    }
     let description = joined(tables);
     let mut writer = Writer::create(&args.out, description.clone())?;
     for record in merge(tables) {
-        let record = record.map_err(|error| match &error {
-            TableError::Conflict { one, .. } => match record_key(one, &description) {
-                Ok(key) => Failure::Check(format!("{key}: {error}")),
-                Err(_) => Failure::from(error),
-            },
-            _ => Failure::from(error),
-        })?;
-        writer.push(record)?;
+        writer.push(record.map_err(|error| name_conflict(error, game, &description))?)?;
     }
     let header = writer.finish()?;
     say(format_args!(
@@ -53,50 +56,28 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     ))
 }
 
-/// Refuses to join what different searches found: nobody could tell which said what.
-fn check_searches(tables: &[Table]) -> Result<(), Failure> {
-    let mut first: Option<(&Table, String)> = None;
-    for table in tables {
-        let description = &table.header().description;
-        for settings in searches(&description.command) {
-            let (one, first) = first.get_or_insert_with(|| (table, settings.clone()));
-            if *first != settings {
-                return Err(Failure::input(format!(
-                    "{} and {} differ in their search: {first} and {settings}",
-                    one.path().display(),
-                    table.path().display()
-                )));
-            }
-        }
+/// Names the position that tables disagree on.
+fn name_conflict(
+    error: TableError,
+    game: Option<&'static dyn Game>,
+    description: &Description,
+) -> Failure {
+    if let (TableError::Conflict { one, .. }, Some(game)) = (&error, game)
+        && let Ok(key) = game.record_key(one, description)
+    {
+        return Failure::Check(format!("{key}: {error}"));
     }
-    Ok(())
+    error.into()
 }
 
-/// The settings of the searches that a command names, or that were joined: all but the seeds.
-fn searches(command: &str) -> impl Iterator<Item = String> {
-    command.split("endtable generate 2048 ").skip(1).filter_map(|words| {
-        let (size, rest) = words.split_once(" --seeds ")?;
-        let (_, settings) = rest.split_once(' ')?;
-        // What follows belongs to the list of a merge.
-        let mut settings = settings;
-        loop {
-            let end = settings.trim_end_matches(['(', ')', ';', ' ']);
-            match end.strip_suffix("endtable merge") {
-                Some(shorter) => settings = shorter,
-                None => return Some(format!("{size} {end}")),
-            }
-        }
-    })
-}
-
-/// What the joined table says of itself: the first one's description, and how all were made.
+/// What the joined table says of itself: what its parts have in common, and how many there are.
 fn joined(tables: &[Table]) -> Description {
+    let descriptions = || tables.iter().map(|table| &table.header().description);
     let first = &tables[0].header().description;
-    let commands: Vec<&str> =
-        tables.iter().map(|table| table.header().description.command.as_str()).collect();
+    let recipe = Recipe::joined(descriptions().map(|description| &description.recipe));
     Description {
         generator: Description::this_generator(),
-        command: format!("endtable merge ({})", commands.join("; ")),
+        recipe: recipe.unwrap_or_else(|| first.recipe.clone()),
         ..first.clone()
     }
 }

@@ -1,185 +1,107 @@
-//! The commands, one file each, and what they have in common: how they fail.
+//! The command line: one file a command, and what the commands share.
 
+mod apply;
+mod args;
 mod chart;
-mod complete;
+mod collapsi;
 mod dump;
 mod export;
+mod failure;
 mod generate;
 mod info;
 mod input;
-mod keys;
-mod longest;
+mod json;
 mod merge;
 mod output;
+mod perft;
 mod play;
 mod probe;
 mod progress;
-mod search;
+mod signals;
 mod solve;
 mod stats;
+#[cfg(any())]
 mod twenty48;
 mod verify;
-mod watch;
 
-use std::fmt::Display;
-use std::io::{self, Write};
-use std::path::Path;
-use std::process::ExitCode;
+use std::io;
 
-use clap::{Parser, Subcommand};
-use endtable::table::{Table, TableError};
+use clap::{ArgMatches, Command};
 
-/// Endgame tablebases for small games: solve positions, generate tables, probe them.
-#[derive(Parser)]
-#[command(name = "endtable", version, propagate_version = true)]
-pub struct Cli {
-    #[command(subcommand)]
-    command: Command,
+pub use failure::{Failure, complain};
+
+/// What only one game has in the terminal: commands of its own, and how it is played.
+struct Extra {
+    /// The game's name.
+    game: &'static str,
+    /// Its own commands, each with what runs it.
+    commands: &'static [Entry],
+    /// `play GAME`, if it can be played.
+    play: Option<Entry>,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    Solve(solve::Args),
-    Generate(generate::Args),
-    Probe(probe::Args),
-    Info(info::Args),
-    Verify(verify::Args),
-    Merge(merge::Args),
-    Stats(stats::Args),
-    Longest(longest::Args),
-    Play(play::Args),
-    Export(export::Args),
-    Dump(dump::Args),
-    Keys(keys::Args),
+const EXTRAS: [Extra; 1] = [collapsi::EXTRA];
+
+/// A command: how it is described, and what runs it.
+#[derive(Clone, Copy)]
+struct Entry {
+    command: fn() -> Command,
+    run: fn(&ArgMatches) -> Result<(), Failure>,
 }
 
-impl Cli {
-    /// Runs the command.
-    pub fn run(self) -> Result<(), Failure> {
-        let done = match self.command {
-            Command::Solve(args) => solve::run(&args),
-            Command::Generate(args) => generate::run(&args),
-            Command::Probe(args) => probe::run(&args),
-            Command::Info(args) => info::run(&args),
-            Command::Verify(args) => verify::run(&args),
-            Command::Merge(args) => merge::run(&args),
-            Command::Stats(args) => stats::run(&args),
-            Command::Longest(args) => longest::run(&args),
-            Command::Play(args) => play::run(&args),
-            Command::Export(args) => export::run(&args),
-            Command::Dump(args) => dump::run(&args),
-            Command::Keys(args) => keys::run(&args),
-        };
-        match done {
-            // Whoever reads our output has had enough of it.
-            Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            done => done,
-        }
-    }
+/// The commands that go for every game, in the order in which help lists them.
+const COMMANDS: &[Entry] = &[
+    Entry { command: solve::command, run: solve::run },
+    Entry { command: generate::command, run: generate::run },
+    Entry { command: probe::command, run: probe::run },
+    Entry { command: info::command, run: info::run },
+    Entry { command: verify::command, run: verify::run },
+    Entry { command: merge::command, run: merge::run },
+    Entry { command: stats::command, run: stats::run },
+    Entry { command: export::command, run: export::run },
+    Entry { command: dump::command, run: dump::run },
+    Entry { command: apply::command, run: apply::run },
+    Entry { command: perft::command, run: perft::run },
+    Entry { command: play::command, run: play::run },
+];
+
+fn entries() -> impl Iterator<Item = Entry> {
+    COMMANDS.iter().chain(EXTRAS.iter().flat_map(|extra| extra.commands)).copied()
 }
 
-/// Says what is wrong, on standard error; if that is closed, nobody wants to hear it.
-pub fn complain(message: impl Display) {
-    _ = writeln!(io::stderr(), "endtable: {message}");
+/// The whole command line.
+pub fn command() -> Command {
+    Command::new("endtable")
+        .version(env!("CARGO_PKG_VERSION"))
+        .propagate_version(true)
+        .about("Endgame tablebases for small games: solve positions, generate tables, probe them")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(entries().map(|entry| (entry.command)()))
 }
 
-/// Why a command failed. Each kind has its exit code.
-#[derive(Debug)]
-pub enum Failure {
-    /// Not found, exit code 1.
-    NotFound(String),
-    /// A check failed, exit code 1.
-    Check(String),
-    /// Stopped before the end, exit code 1.
-    Stopped(String),
-    /// Bad input or usage, exit code 2.
-    Input(String),
-    /// Failures that have been reported one by one already, with the exit code of the worst.
-    Reported(u8),
-    /// Reading or writing failed, exit code 3.
-    Io(io::Error),
-}
-
-impl Failure {
-    /// An error of the operating system about a file.
-    pub fn about(path: &Path, error: &io::Error) -> Self {
-        Self::Io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
-    }
-
-    /// Bad input, with a sentence about it.
-    pub fn input(message: impl Display) -> Self {
-        Self::Input(message.to_string())
-    }
-
-    /// What to tell the user, unless they have been told.
-    pub fn message(&self) -> Option<String> {
-        match self {
-            Self::NotFound(message)
-            | Self::Check(message)
-            | Self::Stopped(message)
-            | Self::Input(message) => Some(message.clone()),
-            Self::Reported(_) => None,
-            Self::Io(error) => Some(error.to_string()),
-        }
-    }
-
-    /// 1 for what was not found or is not right, 2 for bad input, 3 for what went wrong with
-    /// files.
-    fn code(&self) -> u8 {
-        match self {
-            Self::NotFound(_) | Self::Check(_) | Self::Stopped(_) => 1,
-            Self::Input(_) => 2,
-            Self::Reported(code) => *code,
-            Self::Io(_) => 3,
-        }
-    }
-
-    /// The code to exit with.
-    pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(self.code())
-    }
-
-    /// The same failure, once the user has been told.
-    pub fn reported(self) -> Self {
-        Self::Reported(self.code())
-    }
-
-    /// Of two failures the one that exits with the higher code.
-    pub fn worse(one: Option<Self>, other: Self) -> Option<Self> {
-        Some(match one {
-            Some(one) if one.code() >= other.code() => one,
-            _ => other,
-        })
+/// Runs the command that was given.
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let done = match matches.subcommand() {
+        Some((name, matches)) => dispatch(entries(), name, matches),
+        None => Ok(()),
+    };
+    match done {
+        // Whoever reads our output has had enough of it.
+        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done,
     }
 }
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl From<TableError> for Failure {
-    fn from(error: TableError) -> Self {
-        match error {
-            TableError::Mixed { paths, what: what @ "rules", first, second } => {
-                // A table knows its rules by number only.
-                let game = Table::open(&paths.0).map(|table| table.header().description.game);
-                let name = |number: String| match (&game, number.parse()) {
-                    (Ok(game), Ok(rules)) => info::rules_name(*game, rules),
-                    _ => number,
-                };
-                let (first, second) = (name(first), name(second));
-                Self::input(TableError::Mixed { paths, what, first, second })
-            }
-            TableError::Exists { .. }
-            | TableError::NotAFile { .. }
-            | TableError::OtherCommand { .. }
-            | TableError::OtherGame { .. }
-            | TableError::Mixed { .. } => Self::input(error),
-            TableError::Conflict { .. } => Self::Check(error.to_string()),
-            TableError::Io { path, source } => Self::about(&path, &source),
-            error => Self::Io(io::Error::other(error)),
-        }
+/// Runs the one of some commands that has a name.
+fn dispatch(
+    entries: impl IntoIterator<Item = Entry>,
+    name: &str,
+    matches: &ArgMatches,
+) -> Result<(), Failure> {
+    let mut entries = entries.into_iter();
+    match entries.find(|entry| (entry.command)().get_name() == name) {
+        Some(entry) => (entry.run)(matches),
+        None => Err(Failure::input(format!("no command {name}"))),
     }
 }

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use endtable::progress::Progress;
+use endtable::job::Progress;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 /// How often a log gets a line.
@@ -50,8 +50,8 @@ impl Progress for Shown {
             bar
         });
         let now = Instant::now();
-        self.with(|kept| {
-            *kept = Some(Stage {
+        self.with(|current| {
+            *current = Some(Stage {
                 name: stage.into(),
                 at: String::new(),
                 bar,
@@ -66,8 +66,8 @@ impl Progress for Shown {
     }
 
     fn advance(&self, steps: u64, items: u64) {
-        self.with(|kept| {
-            let Some(stage) = kept else { return };
+        self.with(|current| {
+            let Some(stage) = current else { return };
             stage.done += steps;
             stage.items += items;
             let rate = stage.items as f64 / stage.start.elapsed().as_secs_f64().max(1e-9);
@@ -96,16 +96,16 @@ impl Progress for Shown {
     }
 
     fn at(&self, what: &str) {
-        self.with(|kept| {
-            if let Some(stage) = kept {
+        self.with(|current| {
+            if let Some(stage) = current {
                 stage.at = format!("{what}: ");
             }
         });
     }
 
     fn end(&self) {
-        self.with(|kept| {
-            if let Some(Stage { bar: Some(bar), .. }) = kept.take() {
+        self.with(|current| {
+            if let Some(Stage { bar: Some(bar), .. }) = current.take() {
                 bar.finish_and_clear();
             }
         });

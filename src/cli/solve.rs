@@ -1,166 +1,154 @@
 //! `endtable solve`: positions in, answers out.
 
-use std::fmt::Write;
-use std::path::PathBuf;
-use std::time::Instant;
+use std::fmt::Write as _;
 
-use endtable::games::Value;
-use endtable::games::collapsi::{Board, Mask, Move, QuickSolver, Rules, Solver, Subgame};
-use endtable::probe::{CollapsiComplete, best};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use endtable::games::{Answer, Detail, Game, Position, Solver, Use};
+use endtable::value::Worth;
 
-use super::Failure;
-use super::input::Input;
-use super::output::say;
-use super::probe::known;
-use super::search::SearchArgs;
-use super::twenty48::{self, BoardArgs};
+use super::args::{for_each_game, game_of, given, options_of, with_options};
+use super::input::{Questions, Reply, named, with_positions};
+use super::{Failure, json};
 
-/// Solve positions exactly: who wins, the best move, how many plies
-///
-/// Prints one line a position: its key, one bit for the side to move (0 x, 1 o), one bit for
-/// whether that side wins, and the best move as two hex digits, from and to (ff: the game is
-/// over). Of equally good moves it is the one with the lowest destination.
-///
-/// A 2048 board (--board) is searched as deep as --depth or --ms say, or taken from --tables. Its
-/// line has the best move as 00 up, 01 right, 02 down, 03 left, and its value.
-#[derive(clap::Args)]
-#[command(after_help = "Examples:
-  endtable solve --seed 1
-  endtable solve --position \"JxA23/4Jo32/A2A3/2A43 x\" --rules wild --verbose
-  seq 0 999 | endtable solve --stdin
-  endtable solve --board 4,2,0,0/8,4,0,0/16,2,0,0/128,32,4,2 --depth 3")]
-pub struct Args {
-    #[command(flatten)]
-    input: Input,
-    #[command(flatten)]
-    board: BoardArgs,
-    #[command(flatten)]
-    search: SearchArgs,
-    /// How far a pawn goes from its joker: `one` step, or `wild`, one to four
-    #[arg(long, default_value_t, conflicts_with = "board")]
-    rules: Rules,
-    /// Print 64-bit folded keys
-    #[arg(long, conflicts_with = "board")]
-    fold64: bool,
-    /// Tables to take answers from, instead of searching: for Collapsi a folder of complete ones
-    #[arg(long, value_name = "PATH", conflicts_with = "no_distance")]
-    tables: Option<PathBuf>,
-    /// Only who wins and a move that does it: several times as fast
-    #[arg(long, conflicts_with_all = ["verbose", "board"])]
-    no_distance: bool,
-    /// Add a line `state` with the seven boards and the turn in hex
-    #[arg(long, conflicts_with = "board")]
-    dump_state: bool,
-    /// Add the distance, every move with its result and distance, nodes expanded and time
-    #[arg(long, conflicts_with = "board")]
-    verbose: bool,
-    /// Add a drawing of the board, the best move's cells in angle brackets
-    #[arg(long, conflicts_with = "board")]
-    picture: bool,
+const USES: [Use; 2] = [Use::Position, Use::Solve];
+
+pub fn command() -> Command {
+    let command = Command::new("solve")
+        .about("Solve positions: what they are worth, and the best move")
+        .long_about(
+            "Solve positions: what they are worth, and the best move\n\n\
+             Prints one line a position: its key, one bit for the side to move, one bit for whether \
+             that side wins, a best move, and the value where a game has one. --json prints objects.",
+        );
+    for_each_game(command, |game, command| {
+        let command = with_positions(with_shown(command));
+        with_options(command, &options_of(game, &USES))
+            .arg(
+                Arg::new("verbose")
+                    .long("verbose")
+                    .action(ArgAction::SetTrue)
+                    .conflicts_with_all(["stdin", "json"])
+                    .help("Add what every move is worth, and how much work it took"),
+            )
+    })
 }
 
-/// What a thread keeps from one position to the next.
-struct Solvers {
-    exact: Solver,
-    quick: QuickSolver,
+/// Adds the arguments that say what is shown besides the line.
+pub fn with_shown(command: Command) -> Command {
+    command
+        .arg(
+            Arg::new("moves")
+                .long("moves")
+                .action(ArgAction::SetTrue)
+                .help("List every legal move with what it is worth"),
+        )
+        .arg(
+            Arg::new("picture")
+                .long("picture")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["stdin", "json"])
+                .help("Draw the board, the best move marked, and say the answer in a sentence"),
+        )
 }
 
-pub fn run(args: &Args) -> Result<(), Failure> {
-    if let Some((board, size)) = args.board.board()? {
-        let line = twenty48::solve(board, size, &args.search, args.tables.as_deref())?;
-        return say(line.trim_end());
-    }
-    if args.search.is_given() {
-        return Err(Failure::input("--depth and its like are for 2048: give --board, too"));
-    }
-    if let Some(folder) = &args.tables {
-        let tables = CollapsiComplete::open(folder, args.rules)?;
-        return args.input.answer(|| (), |(), board| look_up(args, &tables, &board));
-    }
-    let start = || Solvers { exact: Solver::new(), quick: QuickSolver::new() };
-    args.input.answer(start, |solvers, board| Ok(answer(args, solvers, &board)))
+/// What is shown of an answer.
+#[derive(Clone, Copy)]
+pub struct Shown {
+    pub json: bool,
+    pub moves: bool,
+    pub chances: bool,
+    pub notes: bool,
+    pub picture: bool,
 }
 
-/// The same answer, from complete tables: no nodes are expanded.
-fn look_up(args: &Args, tables: &CollapsiComplete, board: &Board) -> Result<String, Failure> {
-    let start = Instant::now();
-    let moves = tables.moves(board)?;
-    let found = best(&moves);
-    let time = start.elapsed();
-    let mut text = line(board, args.fold64, found.value.is_win(), found.best);
-    if args.dump_state {
-        _ = writeln!(text, "state {}", board.to_hex());
+impl Shown {
+    /// What the arguments ask for. Extra lines have no place where every line of input gets one.
+    pub fn new(matches: &ArgMatches) -> Result<Self, Failure> {
+        let flag = |name| matches.try_get_one::<bool>(name).ok().flatten() == Some(&true);
+        let verbose = flag("verbose");
+        let chances = flag("spawns");
+        let shown = Self {
+            json: flag("json"),
+            moves: flag("moves") || verbose || chances,
+            chances,
+            notes: verbose,
+            picture: flag("picture"),
+        };
+        if flag("stdin") && shown.moves && !shown.json {
+            return Err(Failure::input(
+                "--stdin prints one line a position: with --moves add --json, where they stand in it",
+            ));
+        }
+        Ok(shown)
     }
-    if args.verbose {
-        text += &moves_text(found.value, known(moves));
-        _ = writeln!(text, "nodes 0\ntime {} us", time.as_micros());
-    }
-    if args.picture {
-        text += &picture(board, found.best, found.value.is_win(), Some(found.value));
-    }
-    Ok(text)
-}
 
-fn answer(args: &Args, solvers: &mut Solvers, board: &Board) -> String {
-    let start = Instant::now();
-    let (win, best, value) = if args.no_distance {
-        let answer = solvers.quick.solve(&Subgame::new(*board, args.rules));
-        (answer.win, answer.best, None)
-    } else {
-        let answer = solvers.exact.solve(board, args.rules);
-        (answer.value.is_win(), answer.best, Some(answer.value))
-    };
-    let time = start.elapsed();
-    let mut text = line(board, args.fold64, win, best);
-    if args.dump_state {
-        _ = writeln!(text, "state {}", board.to_hex());
+    /// How much has to be found out. An object lists every best move, so that all must be known.
+    pub fn detail(&self) -> Detail {
+        match (self.chances, self.moves || self.json) {
+            (true, _) => Detail::Chances,
+            (false, true) => Detail::Moves,
+            (false, false) => Detail::Best,
+        }
     }
-    if let (true, Some(value)) = (args.verbose, value) {
-        let expanded = solvers.exact.counts().expanded;
-        let moves = solvers.exact.move_values(board, args.rules);
-        text += &moves_text(value, moves.into_iter().map(|(mv, value)| (mv, Some(value))));
-        _ = writeln!(text, "nodes {expanded}");
-        _ = writeln!(text, "time {} us", time.as_micros());
-    }
-    if args.picture {
-        text += &picture(board, best, win, value);
-    }
-    text
-}
 
-/// The line that `solve` and `probe` print: key, turn, win, best move.
-pub fn line(board: &Board, fold64: bool, win: bool, best: Option<Move>) -> String {
-    let key = board.key();
-    let key = if fold64 { key.fold().to_string() } else { key.to_string() };
-    let best = best.map_or("ff".into(), |mv| mv.to_string());
-    format!("{key} {}{}{best}\n", board.turn().bit(), u8::from(win))
+    /// An answer as it is printed, without the last line feed.
+    pub fn text(&self, game: &dyn Game, position: &dyn Position, answer: &Answer) -> String {
+        if self.json {
+            return json::answer(game, position, answer, self.moves);
+        }
+        let mut text = position.line(answer);
+        if self.moves {
+            text += &moves_text(answer);
+        }
+        if self.notes {
+            for (name, note) in &answer.notes {
+                _ = write!(text, "\n{name} {note}");
+            }
+        }
+        if self.picture {
+            _ = write!(text, "\n{}{}", position.picture(answer.best()), position.sentence(answer));
+        }
+        text
+    }
 }
 
 /// The lines that say how long the game lasts and what each move is worth.
-pub fn moves_text(value: Value, moves: impl Iterator<Item = (Move, Option<Value>)>) -> String {
-    let mut text = format!("distance {}\n", value.plies());
-    for (mv, value) in moves {
-        let value = value.map_or("unknown".into(), |value| value.to_string());
-        _ = writeln!(text, "move {mv} {value}");
+fn moves_text(answer: &Answer) -> String {
+    let mut text = String::new();
+    if let Worth::Value(value) = answer.worth {
+        _ = write!(text, "\ndistance {}", value.plies());
+    }
+    let or_unknown = |worth: &Option<Worth>| match worth {
+        Some(worth) => worth.to_string(),
+        None => "unknown".into(),
+    };
+    for mv in &answer.moves {
+        _ = write!(text, "\nmove {} {}", mv.name, or_unknown(&mv.worth));
+        for (chance, worth) in &mv.chances {
+            _ = write!(text, "\n  {chance} {}", or_unknown(worth));
+        }
     }
     text
 }
 
-fn picture(board: &Board, best: Option<Move>, win: bool, value: Option<Value>) -> String {
-    let marked = best.map_or(Mask::EMPTY, |mv| Mask(mv.from.mask().0 | mv.to.mask().0));
-    let mut text = board.picture(marked);
-    _ = write!(text, "{} to move ", board.turn());
-    text += if win { "wins" } else { "loses" };
-    if let Some(value) = value {
-        _ = write!(text, " in {} plies", value.plies());
-    }
-    match best {
-        Some(mv) => _ = writeln!(text, "; best: from {} to {}", place(mv.from), place(mv.to)),
-        None => text += "; it has no move\n",
-    }
-    text
-}
-
-fn place(cell: endtable::games::collapsi::Cell) -> String {
-    format!("row {} column {}", cell.row() + 1, cell.column() + 1)
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let (game, matches) = game_of(matches)?;
+    let options = given(matches, &options_of(game, &USES));
+    let shown = Shown::new(matches)?;
+    let stdin = matches.get_flag("stdin");
+    // Many positions keep the threads busy; a few need them for their search.
+    let start = || Ok(game.solver(&options, !stdin)?);
+    let answer = |solver: &mut Box<dyn Solver>, position: &dyn Position| {
+        let answer = solver.solve(position, shown.detail())?;
+        Ok(Reply::found(shown.text(game, position, &answer)))
+    };
+    let questions = Questions {
+        named: named(matches),
+        stdin,
+        json: shown.json,
+        start: &start,
+        parse: &|text| game.position(text, &options),
+        answer: &answer,
+    };
+    questions.answer_all()
 }

@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use answer::{Answer, Detail, Field, MoveAnswer};
 pub use error::GameError;
-pub use options::{OptionSpec, Use};
+pub use options::{NumberRange, OptionSpec, Use};
 pub use statistics::{Bar, Chart, Statistics};
 
 use crate::job::{Job, Progress};
@@ -56,8 +56,12 @@ pub trait Game: Sync {
     /// The options of a use. Those of [`Use::Position`] go with every use that reads positions.
     fn options(&self, of: Use) -> &'static [OptionSpec];
 
-    /// Arguments of a use that work, as examples: what stands behind `endtable solve`, say.
-    fn examples(&self, of: Use) -> &'static [&'static str];
+    /// How an answer reads, in a few lines.
+    fn answers(&self) -> &'static str;
+
+    /// Examples: a command, and arguments that work with it. One may need a file that an earlier one
+    /// has made.
+    fn examples(&self) -> &'static [(&'static str, &'static str)];
 
     /// Reads a position in any of its forms.
     ///

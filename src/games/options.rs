@@ -112,7 +112,7 @@ pub(crate) fn anything(_: &str) -> Result<(), String> {
 
 /// A half-open range of numbers, as Rust writes it: `0..10` are ten.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NumberRange(pub std::ops::Range<u64>);
+pub struct NumberRange(pub std::ops::Range<u64>);
 
 impl std::str::FromStr for NumberRange {
     type Err = String;

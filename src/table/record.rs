@@ -155,9 +155,10 @@ impl Layout {
         }
     }
 
-    /// A meta as the file has it.
+    /// A meta as files have it: [`bytes`](Self::bytes) bytes of this number.
     #[inline]
-    pub(super) const fn pack(self, meta: Meta) -> u32 {
+    #[must_use]
+    pub const fn pack(self, meta: Meta) -> u32 {
         let (result, best_move) = self.split(meta);
         let (result, best_move) = (result as u32, best_move as u32);
         match self {

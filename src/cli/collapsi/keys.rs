@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games::collapsi::{Board, DEALS, Rules, deal_from_rank};
 use endtable::games::key::pair;
 use endtable::random::SplitMix64;
 use rayon::prelude::*;
 
-use super::Failure;
+use crate::cli::Failure;
 
 /// Show how large paired keys grow, and count collisions of three kinds of key
 ///
@@ -18,7 +19,7 @@ use super::Failure;
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   endtable keys --samples 1000000")]
-pub struct Args {
+struct Args {
     /// How many positions to sample (about 32 bytes of memory each)
     #[arg(long, default_value_t = 10_000_000, value_name = "N",
         value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
@@ -28,7 +29,12 @@ pub struct Args {
     seed: u64,
 }
 
-pub fn run(args: &Args) -> Result<(), Failure> {
+pub fn command() -> Command {
+    Args::augment_args(Command::new("keys"))
+}
+
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
     let mut text = String::from("pairing  folded left  as a tree\n");
     for (number, (left, tree)) in left_fold_bits().into_iter().zip(tree_bits()).enumerate() {
         _ = writeln!(text, "{:<9}{left:>6} bits  {tree:>4} bits", number + 1);

@@ -2,22 +2,21 @@
 
 use std::path::PathBuf;
 
-use endtable::games::collapsi::{Index, Layer, Rules, value_of_plies};
-use endtable::generate::complete::CompleteSet;
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
+use endtable::games::collapsi::{CompleteSet, Index, Layer, Rules, value_of_plies};
 use endtable::table::DenseTable;
 
-use super::Failure;
-use super::complete::deal_tables;
-use super::output::say;
+use crate::cli::Failure;
+use crate::cli::output::say;
 
 /// Show deals with the longest and the shortest games, from complete tables
 ///
 /// One line a deal: the rule, the result for the first player with its plies, the deal as text,
-/// which `solve`, `probe` and `dump` take with --position.
+/// which `solve`, `probe` and `dump` take.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   endtable longest complete --rules wild --count 3")]
-pub struct Args {
+struct Args {
     /// The folder with the complete tables
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -29,7 +28,12 @@ pub struct Args {
     count: usize,
 }
 
-pub fn run(args: &Args) -> Result<(), Failure> {
+pub fn command() -> Command {
+    Args::augment_args(Command::new("longest"))
+}
+
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
     let (set, index) = (CompleteSet::find(&args.folder)?, Index::new());
     for (rules, table) in deal_tables(&set, &index, args.rules)? {
         let by_plies = first_by_plies(&table, args.count)?;
@@ -58,4 +62,25 @@ fn first_by_plies(table: &DenseTable, count: usize) -> Result<[Vec<u64>; 16], Fa
         }
     }
     Ok(numbers)
+}
+
+/// The tables of deals in a set, by rule.
+fn deal_tables(
+    set: &CompleteSet,
+    index: &Index,
+    rules: Option<Rules>,
+) -> Result<Vec<(Rules, DenseTable)>, Failure> {
+    let mut tables = Vec::new();
+    for rule in Rules::ALL.into_iter().filter(|&rule| rules.is_none_or(|rules| rules == rule)) {
+        let layer = Layer::new(Layer::MOST, rule).filter(|&layer| set.layers().has_file(layer));
+        let table = layer.map(|layer| set.open(layer, index)).transpose()?.flatten();
+        tables.extend(table.map(|table| (rule, table)));
+    }
+    if tables.is_empty() {
+        return Err(Failure::NotFound(format!(
+            "the tables end at {} cards: there are no deals in them",
+            set.layers().cards
+        )));
+    }
+    Ok(tables)
 }

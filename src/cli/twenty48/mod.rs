@@ -1,15 +1,12 @@
-//! 2048: what the commands do with its boards and tables, one file each.
+//! What only 2048 has in the terminal: games played by the thousand, and games to watch.
 
-mod board;
-mod generate;
-mod probe;
-mod solve;
-mod stats;
-mod verify;
+mod play;
+mod watch;
 
-pub use board::{BoardArgs, forms};
-pub use generate::{GenerateArgs, generate};
-pub use probe::{Shown, probe};
-pub use solve::solve;
-pub use stats::stats;
-pub use verify::verify_full;
+use super::{Entry, Extra};
+
+pub(super) const EXTRA: Extra = Extra {
+    game: "2048",
+    commands: &[],
+    play: Some(Entry { command: play::command, run: play::run }),
+};

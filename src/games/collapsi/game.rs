@@ -120,22 +120,36 @@ impl Game for Collapsi {
         }
     }
 
-    fn examples(&self, of: Use) -> &'static [&'static str] {
-        match of {
-            Use::Position => &["--seed 1", "\"A332/234Jx/3A42/A2AJo x\""],
-            Use::Solve => &[
-                "--seed 1",
-                "\"JxA23/4Jo32/A2A3/2A43 x\" --rules wild --moves",
-                "0100000808001830:12d27d06b02589e4 --picture",
-            ],
-            Use::Probe => &["seeds.etb --seed 1 --moves", "complete --seed 1 --rules wild"],
-            Use::Generate => &[
-                "--seeds 0..10 --out seeds.etb",
-                "--seeds 0..1000 --positions root --rules wild --out deals.etb",
-                "--complete --cards 8 --out complete",
-                "--deals --tables complete --out all-deals.etb",
-            ],
-        }
+    fn answers(&self) -> &'static str {
+        "The line is the key, whose turn it is (0 x, 1 o), whether that side wins (1) or loses (0), and \
+         the best move, of equally good ones the one with the lowest destination; ff where the game \
+         is over. The winner hurries and the loser holds out: distances are in plies."
+    }
+
+    fn examples(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("solve", "collapsi --seed 1"),
+            ("solve", "collapsi \"JxA23/4Jo32/A2A3/2A43 x\" --rules wild --moves"),
+            ("solve", "collapsi 0100000808001830:12d27d06b02589e4 --picture"),
+            ("dump", "collapsi --seed 1"),
+            ("apply", "collapsi \"A332/234Jx/3A42/A2AJo x\" 73 fb"),
+            ("perft", "collapsi 1 4"),
+            ("generate", "collapsi --seeds 0..10 --out seeds.etb"),
+            ("generate", "collapsi --seeds 10..20 --out more.etb"),
+            ("generate", "collapsi --seeds 0..1000 --positions root --rules wild --out deals.etb"),
+            ("generate", "collapsi --complete --cards 8 --out complete"),
+            ("probe", "seeds.etb 0100000808001830:12d27d06b02589e4"),
+            ("probe", "seeds.etb --seed 1 --moves"),
+            ("probe", "complete \"2x.AA/2A3o2/..../...3 x\" --rules wild --json"),
+            ("info", "seeds.etb"),
+            ("verify", "seeds.etb --resolve 1000"),
+            ("verify", "complete --full"),
+            ("merge", "seeds.etb more.etb --out both.etb"),
+            ("stats", "seeds.etb --svg plies.svg"),
+            ("export", "seeds.etb --csv --out seeds.csv"),
+            ("dump", "seeds.etb --records 0..10"),
+            ("dump", "seeds.etb --prefix 0100"),
+        ]
     }
 
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {

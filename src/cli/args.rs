@@ -1,0 +1,164 @@
+//! From the options that games describe to a command line, and back.
+
+use std::str::FromStr;
+
+use clap::builder::ValueParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use endtable::games::{self, Game, OptionSpec, Use};
+use endtable::table::Options;
+
+use super::Failure;
+
+/// A command with a subcommand for each game.
+pub fn for_each_game(command: Command, make: fn(&'static dyn Game, Command) -> Command) -> Command {
+    let name = command.get_name().to_owned();
+    let subcommand = |game: &'static dyn Game| {
+        let command = Command::new(game.name())
+            .about(game.about())
+            .long_about(format!("{}\n\n{}\n\n{}", game.about(), game.notation(), game.answers()))
+            .after_help(examples(&name, &[game]));
+        make(game, command)
+    };
+    let after_help = examples(&name, &games::ALL);
+    command
+        .after_help(after_help)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand_value_name("GAME")
+        .subcommand_help_heading("Games")
+        .disable_help_subcommand(true)
+        .subcommands(games::ALL.map(subcommand))
+}
+
+/// The game of a subcommand, and its own arguments.
+pub fn game_of(matches: &ArgMatches) -> Result<(&'static dyn Game, &ArgMatches), Failure> {
+    let found = matches.subcommand().and_then(|(name, args)| Some((games::by_name(name)?, args)));
+    found.ok_or_else(|| Failure::input("name a game"))
+}
+
+/// The options of a game, each once.
+pub fn options_of(game: &dyn Game, uses: &[Use]) -> Vec<&'static OptionSpec> {
+    let mut specs: Vec<&OptionSpec> = Vec::new();
+    for spec in uses.iter().flat_map(|&of| game.options(of)) {
+        if specs.iter().all(|there| there.name != spec.name) {
+            specs.push(spec);
+        }
+    }
+    specs
+}
+
+/// The options of all games, for commands whose game shows only in a table: each once.
+pub fn options_of_all(uses: &[Use]) -> Vec<&'static OptionSpec> {
+    let mut specs: Vec<&OptionSpec> = Vec::new();
+    for spec in games::ALL.iter().flat_map(|game| options_of(*game, uses)) {
+        if specs.iter().all(|there| there.name != spec.name) {
+            specs.push(spec);
+        }
+    }
+    specs
+}
+
+/// Adds options to a command.
+pub fn with_options(command: Command, specs: &[&'static OptionSpec]) -> Command {
+    specs.iter().fold(command, |command, spec| command.arg(arg(spec)))
+}
+
+fn arg(spec: &'static OptionSpec) -> Arg {
+    let arg = Arg::new(spec.name).long(spec.name).help(spec.help);
+    let arg = match spec.value {
+        None => arg.action(ArgAction::SetTrue),
+        Some(value) => {
+            let check = spec.check;
+            let parser = move |text: &str| check(text).map(|()| text.to_owned());
+            let arg = arg.value_name(value).value_parser(ValueParser::new(parser));
+            match spec.default {
+                Some(default) => arg.default_value(default),
+                None => arg,
+            }
+        }
+    };
+    let arg = spec.requires.iter().fold(arg, |arg, name| arg.requires(*name));
+    let arg = spec.conflicts.iter().fold(arg, |arg, name| arg.conflicts_with(*name));
+    let arg = if spec.unless.is_empty() {
+        arg
+    } else {
+        arg.required_unless_present_any(spec.unless.iter().copied())
+    };
+    arg.required(spec.required)
+}
+
+/// The options that were given.
+pub fn given(matches: &ArgMatches, specs: &[&OptionSpec]) -> Options {
+    specs.iter().fold(Options::default(), |options, spec| match spec.value {
+        None => options.with_switch_if(spec.name, matches.get_flag(spec.name)),
+        Some(_) => options.with_some(spec.name, matches.get_one::<String>(spec.name)),
+    })
+}
+
+/// Refuses options that are another game's.
+pub fn check_options(options: &Options, game: &dyn Game, uses: &[Use]) -> Result<(), Failure> {
+    let known = options_of(game, uses);
+    match options.iter().find(|(name, _)| known.iter().all(|spec| spec.name != *name)) {
+        Some((name, _)) => {
+            Err(Failure::input(format!("--{name}: not an option of {}", game.name())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The examples of a command that games give, as help text.
+pub fn examples(command: &str, games: &[&dyn Game]) -> String {
+    let all = games.iter().flat_map(|game| game.examples());
+    let lines = all.filter(|(of, _)| *of == command);
+    let lines = lines.map(|(_, arguments)| format!("\n  endtable {command} {arguments}"));
+    format!("Examples:{}", lines.collect::<String>())
+}
+
+/// What games say of themselves, a paragraph each.
+pub fn paragraphs(say: fn(&dyn Game) -> &'static str) -> String {
+    let each = |game: &dyn Game| format!("\n\n{}: {}", game.name(), say(game));
+    games::ALL.into_iter().map(each).collect()
+}
+
+/// A number of threads.
+pub fn threads_arg() -> Arg {
+    Arg::new("threads")
+        .long("threads")
+        .value_name("N")
+        .value_parser(clap::value_parser!(u16).range(1..=1024))
+        .help("Threads to use, all cores by default")
+}
+
+/// Does something on the threads that were asked for.
+pub fn on_threads<T: Send>(
+    matches: &ArgMatches,
+    act: impl FnOnce() -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
+    let threads = matches.get_one::<u16>("threads").copied().unwrap_or(0).into();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(Failure::input)?.install(act)
+}
+
+/// A number of bytes.
+#[derive(Clone, Copy)]
+pub struct Bytes(pub u64);
+
+impl FromStr for Bytes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let shift = match text[digits.len()..].to_ascii_uppercase().trim_end_matches(['B', 'I']) {
+            "" => 0,
+            "K" => 10,
+            "M" => 20,
+            "G" => 30,
+            "T" => 40,
+            _ => {
+                return Err("expected a number of bytes, or one with K, M, G or T behind it".into());
+            }
+        };
+        let number: u64 = digits.parse().map_err(|_| "expected a number first, as in 500M")?;
+        number.checked_mul(1 << shift).map(Self).ok_or_else(|| "too large".into())
+    }
+}

@@ -1,0 +1,152 @@
+//! How commands fail: what is said, and the exit code.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use endtable::games::GameError;
+use endtable::job::JobError;
+use endtable::table::TableError;
+
+/// Says what is wrong, on standard error; if that is closed, nobody wants to hear it.
+pub fn complain(message: impl Display) {
+    _ = writeln!(io::stderr(), "endtable: {message}");
+}
+
+/// Why a command failed. Each kind has its exit code.
+#[derive(Debug)]
+pub enum Failure {
+    /// Not found, exit code 1.
+    NotFound(String),
+    /// A check failed, exit code 1.
+    Check(String),
+    /// Stopped before the end, exit code 1.
+    Stopped(String),
+    /// Bad input or usage, exit code 2.
+    Input(String),
+    /// Failures that have been reported one by one already, with the exit code of the worst.
+    Reported(u8),
+    /// Reading or writing failed, exit code 3.
+    Io(io::Error),
+}
+
+impl Failure {
+    /// An error of the operating system about a file.
+    pub fn about(path: &Path, error: &io::Error) -> Self {
+        Self::Io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+    }
+
+    /// Bad input, with a sentence about it.
+    pub fn input(message: impl Display) -> Self {
+        Self::Input(message.to_string())
+    }
+
+    /// What to tell the user, unless they have been told.
+    pub fn message(&self) -> Option<String> {
+        match self {
+            Self::NotFound(message)
+            | Self::Check(message)
+            | Self::Stopped(message)
+            | Self::Input(message) => Some(message.clone()),
+            Self::Reported(_) => None,
+            Self::Io(error) => Some(error.to_string()),
+        }
+    }
+
+    /// The same with more behind its message.
+    #[must_use]
+    pub fn with_hint(self, hint: impl Display) -> Self {
+        let add = |message: String| format!("{message}{hint}");
+        match self {
+            Self::NotFound(message) => Self::NotFound(add(message)),
+            Self::Check(message) => Self::Check(add(message)),
+            Self::Stopped(message) => Self::Stopped(add(message)),
+            Self::Input(message) => Self::Input(add(message)),
+            Self::Io(error) => Self::Io(io::Error::new(error.kind(), add(error.to_string()))),
+            reported @ Self::Reported(_) => reported,
+        }
+    }
+
+    /// The same about a position that was given, before its message.
+    #[must_use]
+    pub fn with_context(self, input: &str) -> Self {
+        match self {
+            Self::Input(message) => Self::Input(format!("{input}: {message}")),
+            failure => failure,
+        }
+    }
+
+    /// 1 for what was not found or is not right, 2 for bad input, 3 for what went wrong with
+    /// files.
+    fn code(&self) -> u8 {
+        match self {
+            Self::NotFound(_) | Self::Check(_) | Self::Stopped(_) => 1,
+            Self::Input(_) => 2,
+            Self::Reported(code) => *code,
+            Self::Io(_) => 3,
+        }
+    }
+
+    /// The code to exit with.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code())
+    }
+
+    /// The same failure, once the user has been told.
+    pub fn reported(self) -> Self {
+        Self::Reported(self.code())
+    }
+
+    /// Of two failures the one that exits with the higher code.
+    pub fn worse(one: Option<Self>, other: Self) -> Option<Self> {
+        Some(match one {
+            Some(one) if one.code() >= other.code() => one,
+            _ => other,
+        })
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::Exists { .. } => Self::input(error).with_hint("; --force replaces it"),
+            TableError::NotAFile { .. }
+            | TableError::OtherRecipe { .. }
+            | TableError::OtherGame { .. }
+            | TableError::Mixed { .. } => Self::input(error),
+            TableError::Conflict { .. } => Self::Check(error.to_string()),
+            TableError::Io { path, source } => Self::about(&path, &source),
+            error => Self::Io(io::Error::other(error)),
+        }
+    }
+}
+
+impl From<JobError> for Failure {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::Table(error) => error.into(),
+            error => Self::Check(error.to_string()),
+        }
+    }
+}
+
+impl From<GameError> for Failure {
+    fn from(error: GameError) -> Self {
+        match error {
+            GameError::Table(error) => error.into(),
+            GameError::Job(error) => error.into(),
+            GameError::Wrong(message) => Self::Check(message),
+            GameError::NotFound(message) => Self::NotFound(message),
+            GameError::Stopped => Self::Stopped(error.to_string()),
+            GameError::UnknownGame { .. } => Self::Io(io::Error::other(error)),
+            error => Self::input(error),
+        }
+    }
+}

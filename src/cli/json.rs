@@ -1,0 +1,83 @@
+//! Answers as JSON objects: the same fields for every game, absent where a game has none.
+
+use endtable::games::{Answer, Field, Game, MoveAnswer, Position};
+use endtable::value::Worth;
+use serde_json::{Map, Number, Value};
+
+/// An object in the making.
+pub type Object = Map<String, Value>;
+
+/// The fields that tell a position apart.
+pub fn position(game: &dyn Game, position: &dyn Position) -> Object {
+    let mut object = Object::new();
+    object.insert("game".into(), game.name().into());
+    for (name, field) in position.fields() {
+        let value = match field {
+            Field::Text(text) => text.into(),
+            Field::Number(number) => number.into(),
+        };
+        object.insert(name.into(), value);
+    }
+    object
+}
+
+/// A position with its answer, its moves if they are asked for.
+pub fn answer(game: &dyn Game, asked: &dyn Position, answer: &Answer, moves: bool) -> String {
+    let mut object = position(game, asked);
+    add_worth(&mut object, &answer.worth);
+    let best = answer.best.iter().map(|best| Value::from(best.clone()));
+    object.insert("best".into(), best.collect());
+    if moves {
+        let moves = answer.moves.iter().map(|mv| Value::Object(move_object(mv)));
+        object.insert("moves".into(), moves.collect());
+    }
+    Value::Object(object).to_string()
+}
+
+/// A position that is not in the table.
+pub fn absent(game: &dyn Game, asked: &dyn Position) -> String {
+    let mut object = Object::new();
+    object.insert("game".into(), game.name().into());
+    object.insert("position".into(), asked.text().into());
+    object.insert("result".into(), "absent".into());
+    Value::Object(object).to_string()
+}
+
+/// An input that cannot be read.
+pub fn unreadable(input: &[u8], error: &str) -> String {
+    let mut object = Object::new();
+    object.insert("input".into(), String::from_utf8_lossy(input).into());
+    object.insert("error".into(), error.into());
+    Value::Object(object).to_string()
+}
+
+fn move_object(mv: &MoveAnswer) -> Object {
+    let mut object = Object::new();
+    object.insert("move".into(), mv.name.clone().into());
+    if let Some(worth) = &mv.worth {
+        add_worth(&mut object, worth);
+    }
+    object
+}
+
+fn add_worth(object: &mut Object, worth: &Worth) {
+    if let Some(result) = worth.result() {
+        object.insert("result".into(), result.to_string().into());
+    }
+    if let Some(plies) = worth.plies() {
+        object.insert("plies".into(), plies.0.into());
+    }
+    match worth {
+        Worth::Expected(expected) => {
+            // As many digits as the value has: what is printed, not what it was rounded from.
+            let value = expected.to_string().parse().ok().and_then(Number::from_f64);
+            object.insert("value".into(), value.map_or(Value::Null, Value::Number));
+            object.insert("unit".into(), expected.unit.to_string().into());
+        }
+        Worth::Unknown { searched } => {
+            object.insert("result".into(), "unknown".into());
+            object.insert("searched".into(), searched.0.into());
+        }
+        _ => {}
+    }
+}
