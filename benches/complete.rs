@@ -12,11 +12,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use endtable::games::collapsi::{Board, Layer, Rules, Symmetry};
-use endtable::games::random::SplitMix64;
-use endtable::probe::CollapsiComplete;
+use endtable::games::collapsi::{Board, CompleteTables, Layer, Rules, Symmetry};
+use endtable::random::SplitMix64;
 use endtable::table::Table;
-use measure::{load, machine, micros, time_each};
+use measure::{load, machine, micros, run, time_each};
 
 const PROBES: usize = 20_000;
 const COLD_PROBES: usize = 500;
@@ -28,7 +27,7 @@ fn main() {
     print_generation(folder.path());
     print_sizes(folder.path());
     for rules in Rules::ALL {
-        let tables = CollapsiComplete::open(folder.path(), rules).expect("just generated");
+        let tables = CompleteTables::open(folder.path(), rules).expect("just generated");
         print_published(&tables);
         print_probes(&tables);
         print_cold(tables, folder.path());
@@ -38,56 +37,26 @@ fn main() {
 
 /// All deals up to symmetry as records: 1,982,769 classes, by any way of counting.
 fn print_deals(folder: &Path, rules: Rules) {
-    let (start, core_start) = (Instant::now(), core_time());
     let out = folder.join(format!("deals-{rules}.etb"));
-    let status = Command::new(env!("CARGO_BIN_EXE_endtable"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_endtable"));
+    command
         .args(["generate", "collapsi", "--deals", "--rules", &rules.to_string(), "--tables"])
         .arg(folder)
         .arg("--out")
-        .arg(&out)
-        .status()
-        .expect("the program was built");
-    assert!(status.success(), "{status}");
-    let (wall, core) = (start.elapsed().as_secs_f64(), (core_time() - core_start).as_secs_f64());
+        .arg(&out);
+    let process = run(&mut command);
+    let (wall, core) = (process.time.as_secs_f64(), process.core_time.as_secs_f64());
     let records = Table::open(&out).expect("just generated").len();
     println!("{records} deals as records in {wall:.1} s, {core:.1} core seconds");
     assert_eq!(records, 1_982_769);
 }
 
 fn print_generation(folder: &Path) {
-    let (start, core_start) = (Instant::now(), core_time());
-    let mut child = Command::new(env!("CARGO_BIN_EXE_endtable"))
-        .args(["generate", "collapsi", "--complete", "--out"])
-        .arg(folder)
-        .spawn()
-        .expect("the program was built");
-    let mut memory = 0;
-    let status = loop {
-        memory = memory.max(most_memory(child.id()));
-        if let Some(status) = child.try_wait().expect("the child is ours") {
-            break status;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    };
-    assert!(status.success(), "{status}");
-    let (wall, core) = (start.elapsed().as_secs_f64(), (core_time() - core_start).as_secs_f64());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_endtable"));
+    let process = run(command.args(["generate", "collapsi", "--complete", "--out"]).arg(folder));
+    let (wall, core) = (process.time.as_secs_f64(), process.core_time.as_secs_f64());
     println!("\ngenerated in {wall:.1} s (target 150, aim 90), {core:.1} core seconds");
-    println!("peak memory  {} MiB (target 6144)", memory >> 20);
-}
-
-/// How long processes begun here and ended have kept cores busy: fields 16 and 17 of `stat`, in
-/// hundredths of a second.
-fn core_time() -> Duration {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
-    Duration::from_millis(fields.skip(13).take(2).flat_map(str::parse::<u64>).sum::<u64>() * 10)
-}
-
-/// The most memory a process has had so far, in bytes.
-fn most_memory(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or(0) << 10
+    println!("peak memory  {} MiB (target 6144)", process.peak_memory >> 20);
 }
 
 fn print_sizes(folder: &Path) {
@@ -105,7 +74,7 @@ fn print_sizes(folder: &Path) {
 
 /// What others have published about the rule `wild`: 37.5 % of deals are won by the first player,
 /// 6.4 % last 14 plies, none fewer than 7.
-fn print_published(tables: &CollapsiComplete) {
+fn print_published(tables: &CompleteTables) {
     let table = tables.layer(Layer::MOST).expect("the set is complete");
     let (mut deals, mut won, mut longest, mut shortest) = (0u64, 0, 0, u8::MAX);
     tables.index().weights(Layer::MOST, |numbers, weight| {
@@ -134,7 +103,7 @@ fn print_published(tables: &CollapsiComplete) {
 }
 
 /// Random positions, each as likely as any other, turned by random symmetries.
-fn random_boards(tables: &CollapsiComplete, count: usize) -> Vec<Board> {
+fn random_boards(tables: &CompleteTables, count: usize) -> Vec<Board> {
     let mut random = SplitMix64::new(1);
     let index = tables.index();
     let all: u64 = (Layer::FEWEST..=Layer::MOST).map(|cards| index.len(cards)).sum();
@@ -152,7 +121,7 @@ fn random_boards(tables: &CollapsiComplete, count: usize) -> Vec<Board> {
     (0..count).filter_map(|_| board()).collect()
 }
 
-fn print_probes(tables: &CollapsiComplete) {
+fn print_probes(tables: &CompleteTables) {
     let boards = random_boards(tables, PROBES);
     let value = time_each(&boards, |board| tables.value(&board));
     let moves = time_each(&boards, |board| tables.moves(&board));
@@ -167,7 +136,7 @@ fn print_probes(tables: &CollapsiComplete) {
 
 /// The same after the system has been asked to forget the files, which it does only when they are
 /// not mapped: they are closed first. Opening reads header, index and footer again, not the blocks.
-fn print_cold(tables: CollapsiComplete, folder: &Path) {
+fn print_cold(tables: CompleteTables, folder: &Path) {
     let (boards, rules) = (random_boards(&tables, COLD_PROBES), tables.rules());
     drop(tables);
     for entry in fs::read_dir(folder).expect("just generated").flatten() {
@@ -181,7 +150,7 @@ fn print_cold(tables: CollapsiComplete, folder: &Path) {
             return println!("cold: not measured, dd cannot drop the files from the cache");
         }
     }
-    let tables = CollapsiComplete::open(folder, rules).expect("just generated");
+    let tables = CompleteTables::open(folder, rules).expect("just generated");
     let mut times: Vec<Duration> = boards
         .iter()
         .map(|board| {

@@ -7,18 +7,19 @@
 
 mod measure;
 
-use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use endtable::games::collapsi::{Board, Enumerator, Rules, Subgame, deal_from_seed};
-use endtable::games::random::SplitMix64;
-use endtable::generate::collapsi::code;
-use endtable::probe::CollapsiTables;
-use endtable::table::{Record, Table, TableSet};
-use measure::{Each, core_timed, grouped, load, machine, median, micros, millions, time_each};
+use endtable::games::collapsi::{
+    Board, Enumerator, KeyedTables, Rules, Subgame, deal_from_seed,
+};
+use endtable::random::SplitMix64;
+use endtable::table::{Layout, Record, Table, TableSet};
+use measure::{
+    Each, Process, core_timed, grouped, load, machine, median, micros, millions, run, time_each,
+};
 use rayon::prelude::*;
 use zstd::bulk::{Compressor, Decompressor};
 
@@ -50,7 +51,7 @@ fn print_generation(folder: &Path) -> PathBuf {
     for seeds in [SEEDS / 4, SEEDS / 2, SEEDS] {
         path = folder.join(format!("{seeds}.etb"));
         let positions = count_positions(seeds);
-        let runs: Vec<Run> = (0..RUNS).map(|_| generate(seeds, &[], &path)).collect();
+        let runs: Vec<Process> = (0..RUNS).map(|_| generate(seeds, &[], &path)).collect();
         let time = median(runs.iter().map(|run| run.time));
         let core_time = median(runs.iter().map(|run| run.core_time));
         let memory = runs.iter().map(|run| run.peak_memory).max().unwrap_or(0);
@@ -81,51 +82,15 @@ fn count_positions(seeds: u64) -> u64 {
     (0..seeds).into_par_iter().map_init(Enumerator::new, count).sum()
 }
 
-struct Run {
-    time: Duration,
-    core_time: Duration,
-    peak_memory: u64,
-}
-
-/// Runs the program, looking every few milliseconds at the most memory it has had.
-fn generate(seeds: u64, flags: &[&str], out: &Path) -> Run {
-    let (start, core_start) = (Instant::now(), core_time());
-    let mut child = Command::new(env!("CARGO_BIN_EXE_endtable"))
+fn generate(seeds: u64, flags: &[&str], out: &Path) -> Process {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_endtable"));
+    command
         .args(["generate", "collapsi", "--rules", "one", "--force", "--seeds"])
         .arg(format!("0..{seeds}"))
         .args(flags)
         .arg("--out")
-        .arg(out)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("cargo built it");
-    let mut peak_memory = 0;
-    let status = loop {
-        peak_memory = peak_memory.max(most_memory(child.id()));
-        if let Some(status) = child.try_wait().expect("the child is ours") {
-            break status;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    assert!(status.success(), "{status}");
-    Run { time: start.elapsed(), core_time: core_time() - core_start, peak_memory }
-}
-
-/// How long processes begun here and ended have kept cores busy: fields 16 and 17 of `stat`, in
-/// hundredths of a second.
-fn core_time() -> Duration {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields).split(' ');
-    let ticks = fields.skip(13).take(2).filter_map(|field| field.parse::<u64>().ok()).sum::<u64>();
-    Duration::from_millis(10 * ticks)
-}
-
-/// The most resident memory of a process so far, 0 where the system does not tell.
-fn most_memory(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or(0) << 10
+        .arg(out);
+    run(command.stdout(Stdio::null()).stderr(Stdio::null()))
 }
 
 fn print_probes(compressed: &Path, uncompressed: &Path) {
@@ -137,13 +102,13 @@ fn print_probes(compressed: &Path, uncompressed: &Path) {
         ("compressed", compressed, Duration::from_micros(5)),
         ("uncompressed", uncompressed, Duration::from_nanos(700)),
     ] {
-        let tables = CollapsiTables::new(TableSet::open(&[path]).expect("just made"));
+        let tables = KeyedTables::new(TableSet::open(&[path]).expect("just made"));
         let tables = tables.expect("a Collapsi table");
         let table = &tables.set().tables()[0];
         let absent = absent_boards(&tables);
         let by_code = |boards: &[Board]| {
             let codes: Vec<u64> =
-                boards.iter().map(|board| code(&board.canonical().board, tables.codec())).collect();
+                boards.iter().map(|board| board.canonical().board.code()).collect();
             time_each(&codes, |code| table.get(code))
         };
         let by_board = |boards: &[Board]| {
@@ -205,7 +170,7 @@ fn board(code: u64) -> Board {
 }
 
 /// Random positions of deals that are not in the table, but for those that are.
-fn absent_boards(tables: &CollapsiTables) -> Vec<Board> {
+fn absent_boards(tables: &KeyedTables) -> Vec<Board> {
     let mut random = SplitMix64::new(1);
     let mut enumerator = Enumerator::new();
     let mut boards = Vec::new();
@@ -272,9 +237,9 @@ fn columns(records: &[Record]) -> Vec<u8> {
         }
         bytes.push(difference as u8);
     }
-    let result = |record: &Record| (record.meta.0 & 3 | record.meta.0 >> 10 << 2) as u8;
-    bytes.extend(records.iter().map(result));
-    bytes.extend(records.iter().map(|record| record.meta.best_move()));
+    let metas: Vec<u32> = records.iter().map(|record| Layout::Short.pack(record.meta)).collect();
+    bytes.extend(metas.iter().map(|meta| (meta & 3 | meta >> 10 << 2) as u8));
+    bytes.extend(metas.iter().map(|meta| (meta >> 2) as u8));
     bytes
 }
 

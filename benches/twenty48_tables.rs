@@ -11,17 +11,14 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::thread;
 use std::time::{Duration, Instant};
 
-use endtable::games::random::SplitMix64;
-use endtable::games::twenty48::{Board, Objective, Rules};
-use endtable::generate::twenty48::{Exact, expect, generate};
-use endtable::generate::{Options, Outcome};
-use endtable::probe::Twenty48Tables;
-use endtable::progress::Progress;
-use endtable::table::{Codec, Compression, Description, Game, Header, Table, TableSet, ValueKind};
-use measure::{grouped, load, machine, micros, time_each};
+use endtable::games::Game;
+use endtable::games::twenty48::{Board, Tables, Twenty48};
+use endtable::job::{Ending, Progress, Run};
+use endtable::random::SplitMix64;
+use endtable::table::{Header, Options, Table, read_header};
+use measure::{grouped, load, machine, micros, run, time_each};
 
 const PROBES: usize = 20_000;
 
@@ -57,40 +54,25 @@ fn main() {
 }
 
 fn print_generation(out: &Path, board: &str, objective: &str, threads: usize) -> Header {
-    let rules = Rules {
-        size: board.parse().expect("a size"),
-        objective: objective.parse().expect("an objective"),
-    };
-    let value = match rules.objective {
-        Objective::Tile(_) => ValueKind::Chance32,
-        _ => ValueKind::F32,
-    };
-    let source = Exact { rules, start: None };
-    let description = Description {
-        game: Game::Twenty48,
-        rules: rules.number(),
-        codec: Codec::Canonical,
-        value,
-        compression: Compression::Packed,
-        generator: Description::this_generator(),
-        command: format!("benchmark {board} {objective}"),
-        licence: Description::LICENCE.into(),
-    };
+    let options = Options::default().with("board", board).with("objective", objective);
+    let job = Twenty48.job(&options).expect("such a table can be made");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
     let stop = AtomicBool::new(false);
-    let options = Options {
+    let stages = Stages::default();
+    let settings = Run {
         out,
         memory: 1 << 30,
-        force: false,
+        replace: false,
         stop: &stop,
-        save_every: Options::SAVE_EVERY,
+        save_every: Run::SAVE_EVERY,
+        progress: &stages,
     };
-    let stages = Stages::default();
-    let expected = pool.install(|| expect(&source, value)).states;
+    let expected = pool.install(|| job.expect()).positions;
     let start = Instant::now();
-    let outcome = pool.install(|| generate(&source, &description, &options, &stages));
+    let ending = pool.install(|| job.run(&settings));
     let seconds = start.elapsed().as_secs_f64();
-    let Ok(Outcome::Finished(header)) = outcome else { panic!("{outcome:?}") };
+    assert!(matches!(ending, Ok(Ending::Finished)), "{ending:?}");
+    let header = read_header(out).expect("just made");
     let bytes = header.file_length as f64 / header.records as f64;
     let times = stages.times.into_inner().expect("no thread has panicked");
     let rates = times
@@ -128,14 +110,14 @@ impl Progress for Stages {
 
 fn check(out: &Path, header: &Header, states: Option<u64>, value: f64) {
     assert!(states.is_none_or(|states| states == header.records), "{header:?}");
-    let tables = Twenty48Tables::new(TableSet::open(&[out]).expect("just made")).expect("of 2048");
+    let tables = Tables::open(&[out]).expect("just made");
     let found = tables.start().expect("sound").expect("all starts are there");
     // The last digit that is published.
     assert!((found - value).abs() < if value < 1.0 { 5e-5 } else { 6e-4 }, "{found}, not {value}");
 }
 
 fn print_probes(path: &Path) {
-    let tables = Twenty48Tables::new(TableSet::open(&[path]).expect("just made")).expect("of 2048");
+    let tables = Tables::open(&[path]).expect("just made");
     let boards = random_boards(&tables);
     let value = time_each(&boards, |board| tables.probe(board));
     let moves = time_each(&boards, |board| tables.moves(board));
@@ -144,7 +126,7 @@ fn print_probes(path: &Path) {
     println!("  all four moves       {}  {}", micros(moves.median), micros(moves.percentile_99));
 }
 
-fn random_boards(tables: &Twenty48Tables) -> Vec<Board> {
+fn random_boards(tables: &Tables) -> Vec<Board> {
     let table: &Table = &tables.set().tables()[0];
     let mut random = SplitMix64::new(1);
     let numbers = (0..PROBES).map(|_| random.below(table.len()));
@@ -155,22 +137,12 @@ fn random_boards(tables: &Twenty48Tables) -> Vec<Board> {
 
 /// The largest table through the program, with the memory that it takes.
 fn print_memory(out: &Path) {
-    let start = Instant::now();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_endtable"))
-        .args(["generate", "2048", "--board", "3x3", "--objective", "score", "--out"])
-        .arg(out)
-        .spawn()
-        .expect("the program was built");
-    let mut peak = String::new();
-    while child.try_wait().expect("it is ours").is_none() {
-        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        if let Some(line) = status.lines().find_map(|line| line.strip_prefix("VmHWM:")) {
-            peak = line.trim().into();
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    let seconds = start.elapsed().as_secs_f64();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_endtable"));
+    command.args(["generate", "2048", "--board", "3x3", "--objective", "score", "--out"]);
+    let process = run(command.arg(out));
     println!(
-        "\ngenerate 2048 --board 3x3 --objective score: {seconds:.1} s, {peak} resident at most"
+        "\ngenerate 2048 --board 3x3 --objective score: {:.1} s, {} MiB resident at most",
+        process.time.as_secs_f64(),
+        process.peak_memory >> 20
     );
 }

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::hint::black_box;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// The processor and how many of its cores there are.
@@ -42,6 +43,47 @@ pub fn core_timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 fn core_time() -> Option<Duration> {
     let statistics = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(statistics.split(' ').next()?.parse().ok()?))
+}
+
+/// What a process took.
+#[derive(Clone, Copy)]
+pub struct Process {
+    pub time: Duration,
+    /// What the cores worked, whatever else ran.
+    pub core_time: Duration,
+    pub peak_memory: u64,
+}
+
+/// Runs a program to its end, looking every few milliseconds at the most memory it has had.
+pub fn run(command: &mut Command) -> Process {
+    let (start, core_start) = (Instant::now(), children_core_time());
+    let mut child = command.spawn().expect("the program was built");
+    let mut peak_memory = 0;
+    let status = loop {
+        peak_memory = peak_memory.max(most_memory(child.id()));
+        if let Some(status) = child.try_wait().expect("the child is ours") {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    assert!(status.success(), "{status}");
+    Process { time: start.elapsed(), core_time: children_core_time() - core_start, peak_memory }
+}
+
+/// How long processes begun here and ended have kept cores busy: fields 16 and 17 of `stat`, in
+/// hundredths of a second.
+fn children_core_time() -> Duration {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields).split(' ');
+    let ticks = fields.skip(13).take(2).filter_map(|field| field.parse::<u64>().ok()).sum::<u64>();
+    Duration::from_millis(10 * ticks)
+}
+
+/// The most resident memory of a process so far, 0 where the system does not tell.
+fn most_memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or(0) << 10
 }
 
 /// The middle one.

@@ -169,7 +169,8 @@ impl Layout {
 
     /// The inverse of [`pack`](Self::pack); `None` for a result that there is not.
     #[inline]
-    pub(super) const fn unpack(self, packed: u32) -> Option<Meta> {
+    #[must_use]
+    pub const fn unpack(self, packed: u32) -> Option<Meta> {
         match self {
             Self::Short => {
                 let result = packed & 3 | packed >> 10 << 2;

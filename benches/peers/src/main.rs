@@ -14,14 +14,13 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use endtable::games::collapsi::{Board, Rules};
-use endtable::games::random::SplitMix64;
-use endtable::generate::collapsi::{Positions, Seeds};
-use endtable::generate::{Options, Outcome, generate};
-use endtable::probe::CollapsiTables;
-use endtable::progress::Quiet;
+use endtable::games::Game;
+use endtable::games::collapsi::{Board, Collapsi, KeyedTables};
+use endtable::job::{Ending, Quiet, Run};
+use endtable::random::SplitMix64;
 use endtable::table::{
-    Codec, Compression, Description, Game, Meta, Record, Table, TableSet, ValueKind, Writer,
+    Codec, Compression, Description, Layout, Meta, Options, Recipe, Record, Table, TableSet,
+    ValueKind, Writer,
 };
 use heed::types::Bytes;
 use measure::{Each, core_timed, grouped, load, machine, micros, millions, time_each};
@@ -114,37 +113,36 @@ fn times(theirs: f64, ours: f64) -> String {
 
 fn description(compression: Compression) -> Description {
     Description {
-        game: Game::Collapsi,
-        rules: Rules::One as u8,
+        recipe: Recipe::new(Collapsi.name(), seeds()),
+        rules: "one".into(),
         codec: Codec::Canonical,
+        key_bytes: 16,
+        layout: Layout::Short,
         value: ValueKind::None,
         compression,
         generator: Description::this_generator(),
-        command: format!("endtable generate collapsi --seeds 0..{SEEDS}"),
         licence: Description::LICENCE.into(),
     }
+}
+
+fn seeds() -> Options {
+    Options::default().with("seeds", format_args!("0..{SEEDS}"))
 }
 
 impl Input {
     fn new(folder: &Path) -> Result<Self> {
         let out = folder.join("input.etb");
-        let source = Seeds {
-            first: 0,
-            count: SEEDS,
-            rules: Rules::One,
-            positions: Positions::All,
-            codec: Codec::Canonical,
-        };
         let stop = AtomicBool::new(false);
-        let options = Options {
+        let run = Run {
             out: &out,
             memory: 1 << 30,
-            force: false,
+            replace: false,
             stop: &stop,
-            save_every: Options::SAVE_EVERY,
+            save_every: Run::SAVE_EVERY,
+            progress: &Quiet,
         };
-        let outcome = generate(&source, &description(Compression::Zstd), &options, &Quiet)?;
-        assert!(matches!(outcome, Outcome::Finished(_)));
+        let ending = Collapsi.job(&seeds())?.run(&run)?;
+        assert!(matches!(ending, Ending::Finished));
         let records = Table::open(&out)?.records().collect::<Result<Vec<_>, _>>()?;
         let mut flat: Vec<Flat> = records.iter().map(flat_record).collect();
         flat.sort_unstable();
@@ -176,7 +174,7 @@ fn board(record: &Record) -> Board {
 fn flat_record(record: &Record) -> Flat {
     let mut flat = [0; 18];
     flat[..16].copy_from_slice(&board(record).key().0.to_be_bytes());
-    flat[16..].copy_from_slice(&record.meta.0.to_le_bytes());
+    flat[16..].copy_from_slice(&Layout::Short.pack(record.meta).to_le_bytes()[..2]);
     flat
 }
 
@@ -191,7 +189,7 @@ fn split(flat: &Flat) -> (&FlatKey, &[u8; 2]) {
 }
 
 fn meta(bytes: &[u8]) -> Option<Meta> {
-    bytes.first_chunk().map(|&bytes| Meta(u16::from_le_bytes(bytes)))
+    Layout::Short.unpack(u16::from_le_bytes(*bytes.first_chunk()?).into())
 }
 
 /// Maps a file that nobody else has.
@@ -213,7 +211,7 @@ fn ours(
         writer.finish()
     });
     built?;
-    let tables = CollapsiTables::new(TableSet::open(&[&path])?)?;
+    let tables = KeyedTables::new(TableSet::open(&[&path])?)?;
     let table = &tables.set().tables()[0];
     let key = |board: &Board| board.canonical().board.code();
     let probe = |code| Some(table.get(code).ok()??.meta);

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 use endtable::games::twenty48::{Board, Size};
 
 use crate::network::Network;

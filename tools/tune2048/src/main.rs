@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use endtable::games::twenty48::{Board, Game, Heuristic, Record};
+use endtable::games::twenty48::{Board, Heuristic, PlayedGame, Record};
 use late::Late;
 use learner::Learner;
 use network::Network;
@@ -148,7 +148,7 @@ fn recorded_boards(path: &Path) -> io::Result<Vec<Board>> {
     let mut boards = Vec::new();
     for line in std::fs::read_to_string(path)?.lines() {
         let record: Record = line.parse().map_err(io::Error::other)?;
-        let mut game = Game::new(record.seed, record.size);
+        let mut game = PlayedGame::new(record.seed, record.size);
         for direction in record.moves {
             if game.board().highest() >= 14 {
                 boards.push(game.board());
