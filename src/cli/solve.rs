@@ -8,7 +8,7 @@ use endtable::value::Worth;
 
 use super::args::{for_each_game, game_of, given, options_of, with_options};
 use super::input::{Questions, Reply, named, with_positions};
-use super::{Failure, json};
+use super::{Failure, complain, json};
 
 const USES: [Use; 2] = [Use::Position, Use::Solve];
 
@@ -50,6 +50,9 @@ pub fn with_shown(command: Command) -> Command {
                 .help("Draw the board, the best move marked, and say the answer in a sentence"),
         )
 }
+
+/// A note that is no figure but a sentence: it goes to standard error.
+const REMARK: &str = "note";
 
 /// What is shown of an answer.
 #[derive(Clone, Copy)]
@@ -101,7 +104,7 @@ impl Shown {
             text += &moves_text(answer);
         }
         if self.notes {
-            for (name, note) in &answer.notes {
+            for (name, note) in answer.notes.iter().filter(|(name, _)| *name != REMARK) {
                 _ = write!(text, "\n{name} {note}");
             }
         }
@@ -140,6 +143,9 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let start = || Ok(game.solver(&options, !stdin)?);
     let answer = |solver: &mut Box<dyn Solver>, position: &dyn Position| {
         let answer = solver.solve(position, shown.detail())?;
+        for (_, remark) in answer.notes.iter().filter(|(name, _)| *name == REMARK) {
+            complain(remark);
+        }
         Ok(Reply::found(shown.text(game, position, &answer)))
     };
     let questions = Questions {

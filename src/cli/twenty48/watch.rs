@@ -1,8 +1,7 @@
 //! A game of 2048 in the terminal.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
@@ -12,29 +11,29 @@ use crossterm::terminal::{
     LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute, queue};
-use endtable::games::twenty48::{Board, Direction, Game, Record, Size};
+use endtable::games::twenty48::{Board, Direction, PlayedGame, Record, Size};
 
-use super::Failure;
-use super::generate::listen;
-use super::output::say;
+use crate::cli::Failure;
+use crate::cli::output::say;
+use crate::cli::signals::stop_flag;
 
 /// What is shown.
 pub enum Watched<'a> {
     /// A game that is being played.
-    Live { seed: u64, size: Size, choose: &'a dyn Fn(Board) -> Result<Option<Direction>, Failure> },
+    Live { seed: u64, size: Size, choose: &'a (dyn Fn(Board) -> Result<Option<Direction>, Failure> + Sync) },
     /// A game that was recorded.
     Recorded(Record),
 }
 
 impl Watched<'_> {
-    fn game(&self) -> Game {
+    fn game(&self) -> PlayedGame {
         match self {
-            Self::Live { seed, size, .. } => Game::new(*seed, *size),
-            Self::Recorded(record) => Game::new(record.seed, record.size),
+            Self::Live { seed, size, .. } => PlayedGame::new(*seed, *size),
+            Self::Recorded(record) => PlayedGame::new(record.seed, record.size),
         }
     }
 
-    fn next(&self, game: &Game) -> Result<Option<Direction>, Failure> {
+    fn next(&self, game: &PlayedGame) -> Result<Option<Direction>, Failure> {
         match self {
             Self::Live { choose, .. } => choose(game.board()),
             Self::Recorded(record) => Ok(record.moves.get(game.record().moves.len()).copied()),
@@ -56,7 +55,7 @@ pub fn watch(watched: &Watched<'_>) -> Result<(), Failure> {
     }
 }
 
-fn last_line(game: &Game) -> String {
+fn last_line(game: &PlayedGame) -> String {
     let (board, score) = (game.board(), game.score());
     let over = if board.is_over(game.record().size) { ", over" } else { "" };
     format!(
@@ -98,9 +97,8 @@ impl Drop for Screen {
 
 /// Plays at the speed that the keys ask for, until the game is over or q is pressed. Ctrl-C, or a polite
 /// kill, is no quiet end.
-fn show(watched: &Watched<'_>) -> Result<Game, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    listen(&stop)?;
+fn show(watched: &Watched<'_>) -> Result<PlayedGame, Failure> {
+    let stop = stop_flag()?;
     let mut game = watched.game();
     let mut pace = Pace { delay: Duration::from_millis(66), paused: false };
     loop {
@@ -184,7 +182,7 @@ fn pressed(event: &Event) -> Option<Key> {
     }
 }
 
-fn draw(game: &Game, pace: &Pace, over: bool) -> io::Result<()> {
+fn draw(game: &PlayedGame, pace: &Pace, over: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let size = game.record().size;
     let (width, height) = terminal::size()?;
