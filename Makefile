@@ -29,8 +29,8 @@ deals: build
 	@echo "Ten Collapsi deals, solved. Each line: the position's key, whose turn it is"
 	@echo "(0 x, 1 o), whether that side wins (1) or loses (0), and its best move, from"
 	@echo "and to, cells numbered 0 to f:"
-	@echo "  seq 0 9 | endtable solve --stdin"
-	@seq 0 9 | $(ENDTABLE) solve --stdin
+	@echo "  seq 0 9 | endtable solve collapsi --stdin"
+	@seq 0 9 | $(ENDTABLE) solve collapsi --stdin
 
 tables: deals
 	@echo
@@ -68,8 +68,8 @@ complete: tables
 picture: complete
 	@echo
 	@echo "The same deal as a picture, the best move between angle brackets:"
-	@echo "  endtable solve --seed 1 --picture"
-	@$(ENDTABLE) solve --seed 1 --picture
+	@echo "  endtable solve collapsi --seed 1 --picture"
+	@$(ENDTABLE) solve collapsi --seed 1 --picture
 
 twenty48: picture
 	@echo
@@ -89,9 +89,12 @@ twenty48: picture
 
 test: lint rust-tests python-tests crosscheck reader
 
+# The whole workspace: benchmarks, fuzz targets and tools cannot go stale unseen.
 lint: lint-tools
-	$(CARGO) fmt --check
-	$(CARGO) clippy --all-targets --locked -- -D warnings
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy --lib --no-default-features --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --no-deps --locked
 
 # A toolchain installed with the minimal profile lacks these two.
 lint-tools:
@@ -100,6 +103,7 @@ lint-tools:
 
 rust-tests:
 	$(CARGO) test --locked
+	$(CARGO) test --locked -p endtable-ffi
 
 python-tests:
 	$(PYTHON) -m unittest discover -s tools -p 'test_*.py'
