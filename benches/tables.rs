@@ -12,9 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use endtable::games::collapsi::{
-    Board, Enumerator, KeyedTables, Rules, Subgame, deal_from_seed,
-};
+use endtable::games::collapsi::{Board, Enumerator, KeyedTables, Rules, Subgame, deal_from_seed};
 use endtable::random::SplitMix64;
 use endtable::table::{Layout, Record, Table, TableSet};
 use measure::{

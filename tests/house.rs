@@ -41,7 +41,8 @@ fn uses(path: &Path) -> Vec<(usize, String)> {
         for rest in line.split("crate::").skip(1) {
             // `use crate::{a, b}` names several.
             let inner = rest.strip_prefix('{').map_or(rest, |list| list);
-            let names = if rest.starts_with('{') { inner.split(',').collect() } else { vec![inner] };
+            let names =
+                if rest.starts_with('{') { inner.split(',').collect() } else { vec![inner] };
             for name in names {
                 let module: String =
                     name.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();

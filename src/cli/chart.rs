@@ -28,18 +28,18 @@ pub fn svg(charts: &[Chart], columns: usize) -> String {
 }
 
 fn draw(chart: &Chart, svg: &mut String) {
-        let most = chart.bars.iter().map(|bar| bar.count).max().unwrap_or(0).max(1) as f64;
-        _ = writeln!(svg, "<text x=\"30\" y=\"20\">{}</text>", chart.title);
-        for (place, Bar { name, note, count, light }) in chart.bars.iter().enumerate() {
-            let height = HIGHEST_BAR * *count as f64 / most;
-            let (x, y) = (30 + STEP * place, 30.0 + HIGHEST_BAR - height);
-            let colour = if *light { "#a8cbe3" } else { "#1b6ca8" };
-            _ = writeln!(
-                svg,
-                "<rect x=\"{x}\" y=\"{y:.1}\" width=\"30\" height=\"{height:.1}\" fill=\"{colour}\"/>\
+    let most = chart.bars.iter().map(|bar| bar.count).max().unwrap_or(0).max(1) as f64;
+    _ = writeln!(svg, "<text x=\"30\" y=\"20\">{}</text>", chart.title);
+    for (place, Bar { name, note, count, light }) in chart.bars.iter().enumerate() {
+        let height = HIGHEST_BAR * *count as f64 / most;
+        let (x, y) = (30 + STEP * place, 30.0 + HIGHEST_BAR - height);
+        let colour = if *light { "#a8cbe3" } else { "#1b6ca8" };
+        _ = writeln!(
+            svg,
+            "<rect x=\"{x}\" y=\"{y:.1}\" width=\"30\" height=\"{height:.1}\" fill=\"{colour}\"/>\
                  <text x=\"{0}\" y=\"290\" text-anchor=\"middle\">{name}</text>\
                  <text x=\"{0}\" y=\"305\" text-anchor=\"middle\" fill=\"#666\">{note}</text>",
-                x + 15
-            );
-        }
+            x + 15
+        );
     }
+}

@@ -12,8 +12,7 @@ use endtable::job::{Ending, Expectation, Job, Made, Progress, Run, work_folder};
 use indicatif::{HumanBytes, HumanCount};
 
 use super::args::{
-    Bytes, for_each_game, game_of, given, on_threads, options_of, threads_arg,
-    with_options,
+    Bytes, for_each_game, game_of, given, on_threads, options_of, threads_arg, with_options,
 };
 use super::output::say;
 use super::progress::Shown;
@@ -100,7 +99,8 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
         save_every: Run::SAVE_EVERY,
         progress: &report,
     };
-    let kept = format!("what is done is kept; the same command resumes from there ({})", out.display());
+    let kept =
+        format!("what is done is kept; the same command resumes from there ({})", out.display());
     match job.run(&run).map_err(Failure::from) {
         Ok(Ending::Finished) => report.end(),
         Ok(Ending::Stopped { what, done, total }) => {

@@ -20,7 +20,6 @@ mod progress;
 mod signals;
 mod solve;
 mod stats;
-#[cfg(any())]
 mod twenty48;
 mod verify;
 
@@ -40,7 +39,7 @@ struct Extra {
     play: Option<Entry>,
 }
 
-const EXTRAS: [Extra; 1] = [collapsi::EXTRA];
+const EXTRAS: [Extra; 2] = [collapsi::EXTRA, twenty48::EXTRA];
 
 /// A command: how it is described, and what runs it.
 #[derive(Clone, Copy)]

@@ -6,8 +6,7 @@ use super::{EXTRAS, Entry, Failure, dispatch};
 
 pub fn command() -> Command {
     let games = || EXTRAS.iter().filter(|extra| extra.play.is_some()).map(|extra| extra.game);
-    let more: String =
-        games().map(|game| format!("\n  endtable play {game} --help")).collect();
+    let more: String = games().map(|game| format!("\n  endtable play {game} --help")).collect();
     Command::new("play")
         .about("Play games, by search or from tables, and say how they went")
         .after_help(format!("More about each game:{more}"))

@@ -7,9 +7,7 @@ use clap::{Arg, ArgMatches, Command};
 use endtable::games::{self, Position, Use};
 use endtable::table::TableError;
 
-use super::args::{
-    check_options, examples, given, options_of_all, paragraphs, with_options,
-};
+use super::args::{check_options, examples, given, options_of_all, paragraphs, with_options};
 use super::input::{Questions, Reply, json_arg, seed, stdin_arg};
 use super::solve::{Shown, with_shown};
 use super::{Failure, json};

@@ -22,14 +22,13 @@ pub fn command() -> Command {
         );
     for_each_game(command, |game, command| {
         let command = with_positions(with_shown(command));
-        with_options(command, &options_of(game, &USES))
-            .arg(
-                Arg::new("verbose")
-                    .long("verbose")
-                    .action(ArgAction::SetTrue)
-                    .conflicts_with_all(["stdin", "json"])
-                    .help("Add what every move is worth, and how much work it took"),
-            )
+        with_options(command, &options_of(game, &USES)).arg(
+            Arg::new("verbose")
+                .long("verbose")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["stdin", "json"])
+                .help("Add what every move is worth, and how much work it took"),
+        )
     })
 }
 

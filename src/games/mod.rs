@@ -14,7 +14,6 @@ mod error;
 pub mod key;
 mod options;
 mod statistics;
-#[cfg(any())]
 pub mod twenty48;
 
 use std::any::Any;
@@ -34,7 +33,7 @@ use crate::table::{
 use key::Key;
 
 /// Every game there is.
-pub static ALL: [&dyn Game; 1] = [&collapsi::Collapsi];
+pub static ALL: [&dyn Game; 2] = [&collapsi::Collapsi, &twenty48::Twenty48];
 
 /// The game of a name.
 #[must_use]

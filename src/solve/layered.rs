@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// A game of one player against chance. A position's layer grows by one or two every turn, so
 /// that no position comes back.
 pub trait Solitaire: Sync {
-    /// Visits every legal move, in order: its number, the position that it leads to before chance
+    /// Visits every legal move, in order: its number, the afterstate that it leads to, before chance
     /// has had its turn, and what it gains.
     fn moves(&self, state: u64, visit: impl FnMut(u8, u64, f64));
 
@@ -17,7 +17,7 @@ pub trait Solitaire: Sync {
     /// it is in the one behind that, and how likely it is.
     fn spawns(&self, after: u64, visit: impl FnMut(u64, usize, f64));
 
-    /// What a move is worth that finishes the game, told from the position that it leads to.
+    /// What a move is worth that finishes the game, told from the afterstate that it leads to.
     /// Nothing follows it.
     fn finished(&self, after: u64) -> Option<f64>;
 }
@@ -86,34 +86,34 @@ const fn spread(state: u64) -> u64 {
     (state ^ state >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// A few things seen lately, each at the place that its number gives it: cheap, and good enough
-/// to save most of the work that would be done twice.
-struct Lately<T> {
-    kept: Box<[(u64, T)]>,
+/// A cache of recently seen positions and what is known of them, each at the slot that its number
+/// gives it: cheap, and good enough to save most of the work that would be done twice.
+struct RecentlySeen<T> {
+    slots: Box<[(u64, T)]>,
 }
 
-impl<T: Copy + Default> Lately<T> {
+impl<T: Copy + Default> RecentlySeen<T> {
     const BITS: u32 = 14;
 
     fn new() -> Self {
-        Self { kept: vec![(FREE, T::default()); 1 << Self::BITS].into() }
+        Self { slots: vec![(FREE, T::default()); 1 << Self::BITS].into() }
     }
 
     #[inline]
-    const fn place(state: u64) -> usize {
+    const fn slot(state: u64) -> usize {
         (spread(state) >> (64 - Self::BITS)) as usize
     }
 
-    /// What was kept of a position.
+    /// What is known of a position, if it was seen recently.
     #[inline]
     fn get(&self, state: u64) -> Option<T> {
-        let (there, kept) = self.kept[Self::place(state)];
-        (there == state).then_some(kept)
+        let (there, known) = self.slots[Self::slot(state)];
+        (there == state).then_some(known)
     }
 
     #[inline]
-    fn put(&mut self, state: u64, keep: T) {
-        self.kept[Self::place(state)] = (state, keep);
+    fn insert(&mut self, state: u64, known: T) {
+        self.slots[Self::slot(state)] = (state, known);
     }
 
     /// Whether a position comes for the first time, as far as is known.
@@ -124,7 +124,7 @@ impl<T: Copy + Default> Lately<T> {
     {
         let new = self.get(state).is_none();
         if new {
-            self.put(state, T::default());
+            self.insert(state, T::default());
         }
         new
     }
@@ -143,10 +143,11 @@ pub fn expand<G: Solitaire>(game: &G, layer: &[u64]) -> [Vec<u64>; 2] {
         .par_chunks(share(layer.len()))
         .map(|states| {
             let mut next = [Vec::new(), Vec::new()];
-            let (mut afters, mut followers) = (Lately::<()>::new(), Lately::<()>::new());
+            let (mut afterstates, mut followers) =
+                (RecentlySeen::<()>::new(), RecentlySeen::<()>::new());
             for &state in states {
                 game.moves(state, |_, after, _| {
-                    if afters.is_new(after) && game.finished(after).is_none() {
+                    if afterstates.is_new(after) && game.finished(after).is_none() {
                         game.spawns(after, |state, ahead, _| {
                             if followers.is_new(state) {
                                 next[ahead].push(state);
@@ -178,11 +179,11 @@ pub fn solve<G: Solitaire>(
     let parts: Vec<Vec<Solved>> = layer
         .par_chunks(share(layer.len()))
         .map(|states| {
-            let mut afters = Lately::<f64>::new();
+            let mut afterstates = RecentlySeen::<f64>::new();
             let mut after_value = |after| {
-                afters.get(after).or_else(|| {
+                afterstates.get(after).or_else(|| {
                     let value = expected(game, after, &value)?;
-                    afters.put(after, value);
+                    afterstates.insert(after, value);
                     Some(value)
                 })
             };
@@ -220,7 +221,7 @@ fn best<G: Solitaire>(
     solved
 }
 
-/// What a position is worth before chance has had its turn, if all that may follow has a value.
+/// What an afterstate is worth, before chance has had its turn, if all that may follow has a value.
 #[inline]
 fn expected<G: Solitaire>(
     game: &G,

@@ -20,7 +20,11 @@ use crate::cli::signals::stop_flag;
 /// What is shown.
 pub enum Watched<'a> {
     /// A game that is being played.
-    Live { seed: u64, size: Size, choose: &'a (dyn Fn(Board) -> Result<Option<Direction>, Failure> + Sync) },
+    Live {
+        seed: u64,
+        size: Size,
+        choose: &'a (dyn Fn(Board) -> Result<Option<Direction>, Failure> + Sync),
+    },
     /// A game that was recorded.
     Recorded(Record),
 }

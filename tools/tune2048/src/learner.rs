@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use endtable::random::SplitMix64;
 use endtable::games::twenty48::{Board, Size};
+use endtable::random::SplitMix64;
 
 use crate::network::Network;
 use crate::pattern::{Entries, entries};

@@ -1,28 +1,93 @@
 //! Positions met in games of 2048 that a search plays, each with what the search found.
 
-use super::Source;
-use super::twenty48::meta;
-use crate::games::twenty48::{Game, HeuristicError, Search, Settings};
-use crate::solve::layered::Solved;
-use crate::table::{Record, TableError, ValueKind};
+use std::ops::Range;
 
-/// The games of seeds, played by a search. Every position is searched in its canonical form, so
-/// that one that comes up in several games has one answer.
+use super::{SEEDS, description, meta, recipe};
+use crate::games::GameError;
+use crate::games::options::NumberRange;
+use crate::games::twenty48::options::weights_text;
+use crate::games::twenty48::{Limit, Objective, PlayedGame, Rules, Search, Settings};
+use crate::job::items::{Source, generate, least_memory};
+use crate::job::{Ending, Expectation, Job, JobError, Run};
+use crate::table::{Description, Options, Recipe, Record, TableError, ValueKind};
+
+/// The job that plays the games of seeds by search, and keeps every position that comes up with
+/// what the search found. Each is searched in its canonical form, so that one that comes up in
+/// several games has one answer.
 #[derive(Clone)]
 pub struct SearchedGames {
-    first: u64,
-    count: u64,
+    seeds: Range<u64>,
     settings: Settings,
+    description: Description,
 }
 
+/// About how many positions a game has that is played well.
+const MEAN_GAME: f64 = 15_000.0;
+
+/// Bytes of a position in the table, and in shards: values of a search are as good as random, and so
+/// are the boards of a few games.
+const TABLE_BYTES: f64 = 10.0;
+const SHARD_BYTES: f64 = 14.0;
+
 impl SearchedGames {
-    /// So many games from a first seed on, searched in this way.
+    /// The games of these seeds, searched in this way, each on one thread.
     ///
     /// # Errors
-    /// When such a search cannot be made.
-    pub fn new(first: u64, count: u64, settings: Settings) -> Result<Self, HeuristicError> {
+    /// When the search has no fixed depth, or cannot be made.
+    pub fn new(seeds: Range<u64>, settings: Settings) -> Result<Self, GameError> {
+        let Settings { size, heuristic, limit, cut_off, .. } = settings;
+        let unsupported = |why: &str| Err(GameError::Unsupported(why.into()));
+        let depth = match limit {
+            Limit::Depth(depth) => depth,
+            Limit::Time(_) => {
+                return unsupported("what a clock ends cannot be made again: give a depth");
+            }
+            Limit::Adaptive => return unsupported("games are searched to a depth: give it"),
+        };
+        let options = Options::default()
+            .with("board", size)
+            .with(SEEDS, NumberRange(seeds.clone()))
+            .with("depth", depth)
+            .with("heuristic", heuristic.name())
+            .with("cut-off", cut_off)
+            .with_some("weights", weights_text(&heuristic));
+        let rules = Rules { size, objective: Objective::Search };
+        // Nothing else decides what is found.
+        let settings = Settings { size, heuristic, limit, cut_off, ..Settings::default() };
         Search::new(&settings)?;
-        Ok(Self { first, count, settings })
+        let description = description(recipe(options), rules, ValueKind::F32);
+        Ok(Self { seeds, settings, description })
+    }
+
+    /// How the games are searched.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+impl Job for SearchedGames {
+    fn recipe(&self) -> &Recipe {
+        &self.description.recipe
+    }
+
+    fn expect(&self) -> Expectation {
+        let positions = self.items() as f64 * MEAN_GAME;
+        let table = positions * TABLE_BYTES;
+        Expectation {
+            positions,
+            table,
+            disk: table + positions * SHARD_BYTES,
+            ..Expectation::default()
+        }
+    }
+
+    fn least_memory(&self) -> u64 {
+        least_memory(self)
+    }
+
+    fn run(&self, run: &Run<'_>) -> Result<Ending, JobError> {
+        Ok(generate(self, &self.description, run)?)
     }
 }
 
@@ -33,8 +98,12 @@ impl Source for SearchedGames {
         Search::new(&self.settings).expect("one has been made")
     }
 
+    fn what(&self) -> &'static str {
+        "games"
+    }
+
     fn items(&self) -> u64 {
-        self.count
+        self.seeds.end.saturating_sub(self.seeds.start)
     }
 
     fn solve(
@@ -44,16 +113,15 @@ impl Source for SearchedGames {
         records: &mut Vec<Record>,
     ) -> Result<(), TableError> {
         let size = self.settings.size;
-        let mut game = Game::new(self.first.wrapping_add(item), size);
+        let mut game = PlayedGame::new(self.seeds.start.wrapping_add(item), size);
         loop {
             let symmetry = game.board().to_canonical(size);
             let canonical = symmetry.board(game.board(), size);
             let choice = search.best(canonical);
             let value = choice.map_or(0.0, |choice| choice.value);
-            let best = choice.map(|choice| choice.direction as u8);
             records.push(Record {
                 code: canonical.code(size),
-                meta: meta(&Solved { value, best }),
+                meta: meta(value, choice.map(|choice| choice.direction as u8)),
                 value: ValueKind::F32.encode(value),
             });
             let Some(choice) = choice else { return Ok(()) };

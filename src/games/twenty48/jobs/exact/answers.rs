@@ -1,25 +1,25 @@
-//! What is known of solved layers, in memory, and how it comes out in the order of a table.
+//! The answers of solved layers, in memory, and how they come out in the order of a table.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::value::{Plies, Value};
-use crate::solve::layered::Solved;
-use crate::table::{Meta, Record};
+use crate::games::twenty48::dense::NO_MOVE;
+use crate::games::twenty48::jobs::meta;
+use crate::table::Record;
 
-/// The positions of a layer with what is known of them.
-pub struct Answers<C> {
+/// The positions of a layer with their answers.
+pub struct LayerAnswers<C> {
     codes: Vec<C>,
     values: Vec<f64>,
-    /// [`Meta::NO_MOVE`] for none.
+    /// [`NO_MOVE`] for none.
     moves: Vec<u8>,
     /// Whether the codes ascend.
     sorted: bool,
 }
 
-impl<C: Copy + Ord + Into<u64> + Send + Sync> Answers<C> {
+impl<C: Copy + Ord + Into<u64> + Send + Sync> LayerAnswers<C> {
     /// Bytes of memory that a position takes.
     pub const BYTES: u64 = (size_of::<C>() + size_of::<f64>() + 1) as u64;
 
@@ -55,30 +55,17 @@ impl<C: Copy + Ord + Into<u64> + Send + Sync> Answers<C> {
     }
 }
 
-/// A record's meta: the win bit says that there is still something to gain, or that the goal has
-/// been reached. Plies mean nothing here.
-fn meta(value: f64, best: u8) -> Meta {
-    let plies = Plies(0);
-    Meta::new(0, if value > 0.0 { Value::Win(plies) } else { Value::Loss(plies) }, best)
-}
-
-/// The meta of a solved position.
-#[must_use]
-pub fn meta_of(solved: &Solved) -> Meta {
-    meta(solved.value, solved.best.unwrap_or(Meta::NO_MOVE))
-}
-
 /// The records of several layers in the order of their codes, part by part, with values that
 /// `value` makes of the ones found. The parts are sorted in parallel, a few at a time.
 pub fn ordered<'a, C, V>(
-    layers: impl IntoParallelIterator<Item = &'a mut Answers<C>>,
+    layers: impl IntoParallelIterator<Item = &'a mut LayerAnswers<C>>,
     value: V,
 ) -> Ordered<'a, C, V>
 where
     C: Copy + Ord + Into<u64> + Send + Sync,
     V: Fn(f64) -> u64 + Sync,
 {
-    let layers: Vec<&Answers<C>> = layers
+    let layers: Vec<&LayerAnswers<C>> = layers
         .into_par_iter()
         .map(|layer| {
             layer.sort();
@@ -99,7 +86,7 @@ const SAMPLED: usize = 1 << 10;
 
 /// The iterator of [`ordered`].
 pub struct Ordered<'a, C, V> {
-    layers: Vec<&'a Answers<C>>,
+    layers: Vec<&'a LayerAnswers<C>>,
     value: V,
     /// The code that each part but the first begins with.
     bounds: Vec<u64>,
@@ -137,6 +124,7 @@ where
         order.sort_unstable_by_key(|&(code, _)| code);
         let record = |(code, place): (C, u32)| {
             let (value, best) = found[place as usize];
+            let best = (best != NO_MOVE).then_some(best);
             Record { code: code.into(), meta: meta(value, best), value: (self.value)(value) }
         };
         order.into_iter().map(record).collect()

@@ -1,4 +1,4 @@
-//! What a generation will take, before it begins.
+//! What a job will take, before it begins.
 //!
 //! How many boards have a given sum can be counted: every board that has room for its tiles, as
 //! [`Board::check_possible`] judges it, divided by the symmetries. Not all of them can be reached.
@@ -9,67 +9,52 @@
 use std::mem;
 use std::time::Instant;
 
-use super::Exact;
+use super::Domain;
 use super::kernel::Kernel;
 use super::numbered::Numbered;
 use crate::games::twenty48::{Board, Objective, Size, Symmetry};
+use crate::job::{Expectation, FIXED_MEMORY};
 use crate::solve::layered;
 use crate::table::ValueKind;
-
-/// What a generation will take.
-#[derive(Clone, Copy, Debug)]
-pub struct Expected {
-    /// Positions.
-    pub states: f64,
-    /// Whether that is the true number: so few that all were found.
-    pub exact: bool,
-    /// Seconds, on so many threads as there are now.
-    pub seconds: f64,
-    /// Bytes of the finished table.
-    pub table: f64,
-    /// Bytes of disk at the most, the table and the work folder.
-    pub disk: f64,
-    /// Bytes of memory that make it go without runs: of all layers if boards are numbered, of any
-    /// single layer if they are not.
-    pub memory: f64,
-}
 
 /// How many positions are found to estimate the rest.
 const SAMPLE: usize = 300_000;
 
-/// Seconds that all of a generation takes, for one that finding the positions takes: of boards that
+/// Seconds that all of a job takes, for one that finding the positions takes: of boards that
 /// are numbered, measured on 2x4 and 3x3, and of others.
 const WHOLE_NUMBERED: f64 = 4.5;
 const WHOLE_SORTED: f64 = 3.5;
 
-/// Bytes of a position in the table, its value aside; in the runs; and in memory, of boards that are
-/// numbered, where all layers stay as long as they fit.
+/// Bytes of a position in the table, its value aside; in the shards; and in memory, of boards that
+/// are numbered, where all layers stay as long as they fit.
 const TABLE_BYTES: f64 = 1.2;
-const RUN_BYTES: f64 = 10.5;
-const KEPT_BYTES: f64 = 14.0;
+const SHARD_BYTES: f64 = 10.5;
+const LOADED_BYTES: f64 = 14.0;
 
-/// Estimates what a generation will take.
+/// Estimates what a job will take.
 #[must_use]
-pub fn expect(source: &Exact, value: ValueKind) -> Expected {
-    let boards = boards_by_layer(source);
-    let found = first_layers(source);
+pub fn expect(domain: Domain, value: ValueKind) -> Expectation {
+    let boards = boards_by_layer(domain);
+    let found = first_layers(domain);
     let sample: f64 = found.layers.iter().map(|&count| count as f64).sum();
     let counted: f64 = boards.iter().take(found.layers.len()).sum();
     let rest: f64 = boards.iter().skip(found.layers.len()).sum();
-    let states = if found.all { sample } else { sample + rest * (sample / counted).min(1.0) };
+    let positions = if found.all { sample } else { sample + rest * (sample / counted).min(1.0) };
     let largest = boards.iter().copied().fold(0.0, f64::max) * sample / counted;
     let (whole, memory) = match found.kernel {
-        Some(kernel) => (WHOLE_NUMBERED, kernel as f64 + states * KEPT_BYTES),
+        Some(kernel) => (WHOLE_NUMBERED, kernel as f64 + positions * LOADED_BYTES),
         None => (WHOLE_SORTED, largest * super::sorted::BYTES_A_POSITION as f64),
     };
-    let table = states * (TABLE_BYTES + value.bytes() as f64);
-    Expected {
-        states,
+    let table = positions * (TABLE_BYTES + value.bytes() as f64);
+    Expectation {
+        positions,
         exact: found.all,
-        seconds: found.seconds * states / sample * whole,
         table,
-        disk: table + states * RUN_BYTES,
-        memory: memory + super::FIXED_MEMORY as f64,
+        disk: table + positions * SHARD_BYTES,
+        // Of all layers if boards are numbered, of any single layer if they are not: so that nothing
+        // is spilled.
+        memory: Some(memory + FIXED_MEMORY as f64),
+        seconds: Some(found.seconds * positions / sample * whole),
     }
 }
 
@@ -101,9 +86,9 @@ impl FirstLayers {
     }
 }
 
-fn first_layers(source: &Exact) -> FirstLayers {
-    let starts = source.starts();
-    if let Some(mut kernel) = Numbered::new(*source) {
+fn first_layers(domain: Domain) -> FirstLayers {
+    let starts = domain.starts();
+    if let Some(mut kernel) = Numbered::new(domain) {
         let bytes = kernel.bytes();
         kernel.begin(0);
         return FirstLayers::find(|| kernel.find(&starts).len(), Some(bytes));
@@ -112,11 +97,11 @@ fn first_layers(source: &Exact) -> FirstLayers {
     let mut layer = 0;
     let find = || {
         let [mut states, second] = mem::take(&mut next);
-        let starts = starts.iter().filter(|&&it| source.layer(it) == layer);
+        let starts = starts.iter().filter(|&&it| domain.layer(it) == layer);
         states.extend(starts.map(|board| board.0));
         states.sort_unstable();
         states.dedup();
-        next = layered::expand(&source.rules, &states);
+        next = layered::expand(&domain.rules, &states);
         next[0].extend(second);
         layer += 1;
         states.len()
@@ -125,15 +110,15 @@ fn first_layers(source: &Exact) -> FirstLayers {
 }
 
 /// How many layers there can be.
-pub fn most_layers(source: &Exact) -> u64 {
-    boards_by_layer(source).len() as u64
+pub fn most_layers(domain: Domain) -> u64 {
+    boards_by_layer(domain).len() as u64
 }
 
 /// How many boards there are in each layer that have room for their tiles, up to symmetry.
-fn boards_by_layer(source: &Exact) -> Vec<f64> {
-    let size = source.rules.size;
+fn boards_by_layer(domain: Domain) -> Vec<f64> {
+    let size = domain.rules.size;
     let cells = usize::from(size.cells());
-    let highest = match source.rules.objective {
+    let highest = match domain.rules.objective {
         Objective::Score | Objective::Search => size.highest(),
         Objective::Tile(exponent) => exponent - 1,
     };
@@ -146,7 +131,7 @@ fn boards_by_layer(source: &Exact) -> Vec<f64> {
     }
     let smallest = with_tiles(&with_tiles(&ways, 2, cells), 1, cells);
     let symmetries = Symmetry::all(size).count() as f64;
-    let first = source.start.map_or(4, Board::sum) as usize / 2;
+    let first = domain.start.map_or(4, Board::sum) as usize / 2;
     let boards = (first..most).map(|sum| {
         // Without a 2 or a 4 it is nobody's turn.
         let all: f64 = smallest.iter().map(|ways| ways[sum]).sum();

@@ -1,11 +1,11 @@
 //! What finds and solves layers: by number where boards can be numbered, by sorting elsewhere.
 //!
-//! Both go through the layers in the same way; what is kept of them, and where, is the business of
-//! [`Generation`](super::Generation).
+//! Both go through the layers in the same way; what stays of them, and where, is the business of the
+//! [`Driver`](super::driver::Driver).
 
 use std::path::PathBuf;
 
-use super::answers::Answers;
+use super::answers::LayerAnswers;
 use crate::games::twenty48::Board;
 use crate::table::{Record, Table, TableError};
 
@@ -32,7 +32,7 @@ pub trait Kernel {
     /// A layer that was found before.
     fn load(&mut self, number: u64, positions: Positions) -> Result<Self::Layer, TableError>;
 
-    /// The most positions of a layer that are had in memory.
+    /// The most positions of a layer that are loaded into memory.
     fn most(&self) -> u64;
 
     /// How many positions a layer has.
@@ -44,21 +44,21 @@ pub trait Kernel {
     /// The codes of a layer in memory, in any order.
     fn codes(&self, number: u64, layer: &Self::Layer) -> Vec<Self::Code>;
 
-    /// Takes the values of a layer from its run. The two last solved come in the order in which
+    /// Takes the values of a layer from its shard. The two last solved come in the order in which
     /// they were solved.
-    fn recall(&mut self, number: u64, run: Table) -> Result<(), TableError>;
+    fn recall(&mut self, number: u64, shard: Table) -> Result<(), TableError>;
 
     /// Solves a layer, after the two behind it. The records of one on the disk go to `write`, which
-    /// makes a run of them; then there is no answer.
+    /// makes a shard of them; then nothing is answered.
     fn solve(
         &mut self,
         number: u64,
         layer: &Self::Layer,
         write: &mut Write<'_>,
-    ) -> Result<Option<Answers<Self::Code>>, TableError>;
+    ) -> Result<Option<LayerAnswers<Self::Code>>, TableError>;
 }
 
-/// Makes a run of records that come in order.
+/// Makes a shard of records that come in order.
 pub type Write<'a> = dyn FnMut(&mut dyn Iterator<Item = Result<Record, TableError>>) -> Result<Table, TableError>
     + 'a;
 
@@ -66,14 +66,14 @@ pub type Write<'a> = dyn FnMut(&mut dyn Iterator<Item = Result<Record, TableErro
 pub enum Found<L> {
     /// In memory.
     Layer(L),
-    /// Too long for that: sorted runs, to be merged.
-    Runs(Vec<Table>),
+    /// Too long for that: sorted spills, to be merged.
+    Spills(Vec<Table>),
 }
 
 /// The positions of a layer that was found before.
 pub enum Positions {
     /// Their codes, in ascending order, and where they come from.
     Codes(Vec<u64>, PathBuf),
-    /// A run, too long for memory.
-    Run(Box<Table>),
+    /// A shard, too long for memory.
+    Shard(Box<Table>),
 }

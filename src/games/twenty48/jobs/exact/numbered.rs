@@ -1,7 +1,7 @@
 //! Layers of boards that can be numbered.
 
-use super::Exact;
-use super::answers::Answers;
+use super::Domain;
+use super::answers::LayerAnswers;
 use super::kernel::{Found, Kernel, Positions, Write};
 use crate::games::twenty48::Board;
 use crate::games::twenty48::dense::{Dense, DenseLayer};
@@ -9,15 +9,15 @@ use crate::table::{Table, TableError};
 
 /// A kernel for boards of up to nine cells.
 pub struct Numbered {
-    source: Exact,
+    domain: Domain,
     dense: Dense,
     /// The layer at work.
     at: u64,
 }
 
 impl Numbered {
-    pub fn new(source: Exact) -> Option<Self> {
-        Some(Self { source, dense: Dense::new(source.rules)?, at: 0 })
+    pub fn new(domain: Domain) -> Option<Self> {
+        Some(Self { domain, dense: Dense::new(domain.rules)?, at: 0 })
     }
 
     /// Bytes of memory that it takes besides the layers that it gives.
@@ -27,11 +27,11 @@ impl Numbered {
 
     /// Finds the layer at work, of which these are the starts of any layer, and goes to the next.
     pub fn find(&mut self, starts: &[Board]) -> DenseLayer {
-        let sum = self.source.sum(self.at);
+        let sum = self.domain.sum(self.at);
         starts.iter().filter(|it| it.sum() == sum).for_each(|&board| self.dense.add(board));
         let layer = self.dense.found();
         self.at += 1;
-        self.dense.follow(&layer, self.source.sum(self.at));
+        self.dense.follow(&layer, self.domain.sum(self.at));
         layer
     }
 }
@@ -42,7 +42,7 @@ impl Kernel for Numbered {
 
     fn begin(&mut self, layer: u64) {
         self.at = layer;
-        self.dense.begin(self.source.sum(layer));
+        self.dense.begin(self.domain.sum(layer));
     }
 
     fn add(&mut self, boards: &[Board]) -> Result<(), TableError> {
@@ -56,19 +56,19 @@ impl Kernel for Numbered {
 
     fn follow(&mut self, layer: &DenseLayer) -> Result<(), TableError> {
         self.at += 1;
-        self.dense.follow(layer, self.source.sum(self.at));
+        self.dense.follow(layer, self.domain.sum(self.at));
         Ok(())
     }
 
     fn load(&mut self, number: u64, positions: Positions) -> Result<DenseLayer, TableError> {
         let (codes, path) = match positions {
             Positions::Codes(codes, path) => (codes, path),
-            Positions::Run(run) => {
-                let records = run.records().map(|record| Ok(record?.code));
-                (records.collect::<Result<_, TableError>>()?, run.path().into())
+            Positions::Shard(shard) => {
+                let records = shard.records().map(|record| Ok(record?.code));
+                (records.collect::<Result<_, TableError>>()?, shard.path().into())
             }
         };
-        let layer = self.dense.load(self.source.sum(number), &codes);
+        let layer = self.dense.load(self.domain.sum(number), &codes);
         layer.map_err(|error| TableError::Inconsistent { path, what: error.to_string() })
     }
 
@@ -85,20 +85,20 @@ impl Kernel for Numbered {
     }
 
     fn codes(&self, number: u64, layer: &DenseLayer) -> Vec<u32> {
-        self.dense.codes(self.source.sum(number), layer)
+        self.dense.codes(self.domain.sum(number), layer)
     }
 
-    fn recall(&mut self, number: u64, run: Table) -> Result<(), TableError> {
+    fn recall(&mut self, number: u64, shard: Table) -> Result<(), TableError> {
         let mut values = Vec::new();
-        for record in run.records() {
+        for record in shard.records() {
             let record = record?;
-            if self.source.layer_of(record.code, &run)? == number {
+            if self.domain.layer_of(record.code, &shard)? == number {
                 values.push((record.code, f64::from_bits(record.value)));
             }
         }
-        let done = self.dense.recall(self.source.sum(number), values.into_iter());
+        let done = self.dense.recall(self.domain.sum(number), values.into_iter());
         done.map_err(|error| TableError::Inconsistent {
-            path: run.path().into(),
+            path: shard.path().into(),
             what: error.to_string(),
         })
     }
@@ -108,8 +108,8 @@ impl Kernel for Numbered {
         number: u64,
         layer: &DenseLayer,
         _write: &mut Write<'_>,
-    ) -> Result<Option<Answers<u32>>, TableError> {
-        let solved = self.dense.solve(self.source.sum(number), layer);
-        Ok(Some(Answers::new(solved.codes, solved.values, solved.moves)))
+    ) -> Result<Option<LayerAnswers<u32>>, TableError> {
+        let solved = self.dense.solve(self.domain.sum(number), layer);
+        Ok(Some(LayerAnswers::new(solved.codes, solved.values, solved.moves)))
     }
 }

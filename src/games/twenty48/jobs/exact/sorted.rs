@@ -1,64 +1,59 @@
-//! Layers of boards that are too large to be numbered: positions are sorted and hashed. A layer
-//! that does not fit into memory is gathered in several sorted runs, and read piece by piece.
+//! Layers of boards that are too large to be numbered: positions are sorted and hashed. A layer that
+//! does not fit into memory is gathered in several sorted spills, and read piece by piece.
 
 use std::borrow::Cow;
-use std::fs;
 use std::mem;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::Exact;
-use super::answers::{Answers, meta_of};
+use super::Domain;
+use super::answers::LayerAnswers;
 use super::kernel::{Found, Kernel, Positions, Write};
+use crate::games::twenty48::dense::NO_MOVE;
+use crate::games::twenty48::jobs::meta;
 use crate::games::twenty48::{Board, Size};
+use crate::job::work::WorkFolder;
 use crate::solve::layered::{self, Solved, Values};
-use crate::table::{
-    Codec, Compression, Description, Game, Meta, Record, Table, TableError, ValueKind, Writer,
-};
+use crate::table::{Description, Meta, Record, Table, TableError, ValueKind};
 
 /// A kernel for boards of any size.
-pub struct Sorted {
-    source: Exact,
+pub struct Sorted<'a> {
+    domain: Domain,
     /// What follows the layers before: of the layer at work, and of the next one.
-    next: [Gather; 2],
+    next: [Gather<'a>; 2],
     /// The values of the two layers behind the one at work.
-    above: [Above; 2],
-    /// The most positions of a layer to have in memory.
+    above: [LayerValues; 2],
+    /// The most positions of a layer to load into memory.
     most: usize,
-    /// The work folder.
-    folder: PathBuf,
+    /// Where spills go.
+    work: &'a WorkFolder,
 }
 
 /// Bytes that a position takes in memory when it is full, all lists together: most of them for
 /// the values of the two layers that are looked up.
 pub const BYTES_A_POSITION: u64 = 200;
 
-/// Where parts of a layer go that is larger than memory, in the work folder.
-pub const SPILLS: &str = "spills";
-
-impl Sorted {
+impl<'a> Sorted<'a> {
     /// Works within so many bytes of memory.
-    pub fn new(source: Exact, memory: u64, folder: &Path) -> Self {
+    pub fn new(domain: Domain, memory: u64, work: &'a WorkFolder) -> Self {
         let most = (memory / BYTES_A_POSITION).max(1) as usize;
-        let new = || Gather::new(folder, source.rules.size, most);
-        Self {
-            source,
-            next: [new(), new()],
-            above: Default::default(),
-            most,
-            folder: folder.into(),
-        }
+        let new = || Gather::new(work, domain.rules.size, most);
+        Self { domain, next: [new(), new()], above: Default::default(), most, work }
+    }
+
+    fn gather(&self) -> Gather<'a> {
+        Gather::new(self.work, self.domain.rules.size, self.most)
     }
 
     /// Solves some positions.
     fn solve_states(&self, states: &[u64]) -> Result<Vec<Solved>, TableError> {
-        let size = self.source.rules.size;
+        let size = self.domain.rules.size;
         let value = |ahead: usize, state| self.above[ahead].get(state, size);
         // All that follows has been found and solved, unless somebody changed the work folder.
-        layered::solve(&self.source.rules, states, value).ok_or_else(|| TableError::Inconsistent {
-            path: self.folder.clone(),
+        layered::solve(&self.domain.rules, states, value).ok_or_else(|| TableError::Inconsistent {
+            path: self.work.path().into(),
             what: "positions are missing; remove the folder and begin anew".into(),
         })
     }
@@ -72,26 +67,26 @@ impl Sorted {
         let solved = self.solve_states(&states)?;
         let pairs = states.iter().zip(&solved);
         let records = pairs.map(|(&state, solved)| {
-            let code = Board(state).code(self.source.rules.size);
-            Ok(Record { code, meta: meta_of(solved), value: solved.value.to_bits() })
+            let code = Board(state).code(self.domain.rules.size);
+            let meta = meta(solved.value, solved.best);
+            Ok(Record { code, meta, value: solved.value.to_bits() })
         });
         Ok(records.collect())
     }
 
     /// Goes back by one layer, whose values are these.
-    fn go_back(&mut self, values: Above) {
+    fn go_back(&mut self, values: LayerValues) {
         let [next, _] = mem::take(&mut self.above);
         self.above = [values, next];
     }
 }
 
-impl Kernel for Sorted {
+impl Kernel for Sorted<'_> {
     type Code = u64;
     type Layer = Layer;
 
     fn begin(&mut self, _layer: u64) {
-        let Self { source, most, folder, .. } = self;
-        self.next = [0, 1].map(|_| Gather::new(folder, source.rules.size, *most));
+        self.next = [self.gather(), self.gather()];
         self.above = Default::default();
     }
 
@@ -100,16 +95,16 @@ impl Kernel for Sorted {
     }
 
     fn found(&mut self) -> Result<Found<Layer>, TableError> {
-        let new = Gather::new(&self.folder, self.source.rules.size, self.most);
+        let new = self.gather();
         mem::replace(&mut self.next[0], new).finish()
     }
 
     fn follow(&mut self, layer: &Layer) -> Result<(), TableError> {
         self.next.swap(0, 1);
-        self.next[1] = Gather::new(&self.folder, self.source.rules.size, self.most);
+        self.next[1] = self.gather();
         // A position has some ten followers, which must fit, too.
-        for piece in layer.pieces(self.source.rules.size, self.most / 16) {
-            let followers = layered::expand(&self.source.rules, &piece?);
+        for piece in layer.pieces(self.domain.rules.size, self.most / 16) {
+            let followers = layered::expand(&self.domain.rules, &piece?);
             for (followers, next) in followers.into_iter().zip(&mut self.next) {
                 next.add(followers)?;
             }
@@ -119,9 +114,9 @@ impl Kernel for Sorted {
 
     fn load(&mut self, _number: u64, positions: Positions) -> Result<Layer, TableError> {
         match positions {
-            Positions::Run(run) => Ok(Layer::Stored(run)),
+            Positions::Shard(shard) => Ok(Layer::Stored(shard)),
             Positions::Codes(codes, path) => {
-                let state = |&code: &u64| state(code, self.source.rules.size, &path);
+                let state = |&code: &u64| state(code, self.domain.rules.size, &path);
                 Ok(Layer::Loaded(codes.iter().map(state).collect::<Result<_, _>>()?))
             }
         }
@@ -146,28 +141,28 @@ impl Kernel for Sorted {
     }
 
     fn codes(&self, _number: u64, layer: &Layer) -> Vec<u64> {
-        let code = |&state: &u64| Board(state).code(self.source.rules.size);
+        let code = |&state: &u64| Board(state).code(self.domain.rules.size);
         match layer {
             Layer::Loaded(states) => states.par_iter().map(code).collect(),
             Layer::Stored(_) => Vec::new(),
         }
     }
 
-    fn recall(&mut self, number: u64, run: Table) -> Result<(), TableError> {
-        // Those of other layers in the run do no harm.
-        let values = if run.len() > self.most as u64 {
-            Above::Stored(run.into())
+    fn recall(&mut self, number: u64, shard: Table) -> Result<(), TableError> {
+        // Those of other layers in the shard do no harm.
+        let values = if shard.len() > self.most as u64 {
+            LayerValues::Stored(shard.into())
         } else {
-            let size = self.source.rules.size;
+            let size = self.domain.rules.size;
             let mut values = Vec::new();
-            for record in run.records() {
+            for record in shard.records() {
                 let record = record?;
-                if self.source.layer_of(record.code, &run)? == number {
-                    let state = state(record.code, size, run.path())?;
+                if self.domain.layer_of(record.code, &shard)? == number {
+                    let state = state(record.code, size, shard.path())?;
                     values.push((state, f64::from_bits(record.value)));
                 }
             }
-            Above::Loaded(Values::new(values.into_iter()))
+            LayerValues::Loaded(Values::new(values.into_iter()))
         };
         self.go_back(values);
         Ok(())
@@ -178,17 +173,17 @@ impl Kernel for Sorted {
         _number: u64,
         layer: &Layer,
         write: &mut Write<'_>,
-    ) -> Result<Option<Answers<u64>>, TableError> {
+    ) -> Result<Option<LayerAnswers<u64>>, TableError> {
         let states = match layer {
             Layer::Loaded(states) => states,
             Layer::Stored(_) => {
-                let pieces = layer.pieces(self.source.rules.size, self.most / 4);
+                let pieces = layer.pieces(self.domain.rules.size, self.most / 4);
                 let mut solved = pieces.flat_map(|piece| {
                     self.solve_piece(piece).unwrap_or_else(|error| vec![Err(error)])
                 });
-                let run = write(&mut solved)?;
+                let shard = write(&mut solved)?;
                 drop(solved);
-                self.go_back(Above::Stored(run.into()));
+                self.go_back(LayerValues::Stored(shard.into()));
                 return Ok(None);
             }
         };
@@ -198,15 +193,15 @@ impl Kernel for Sorted {
             Values::new(pairs.map(|(&state, it)| (state, it.value)))
         };
         let answers = || {
-            let code = |&state: &u64| Board(state).code(self.source.rules.size);
-            Answers::new(
+            let code = |&state: &u64| Board(state).code(self.domain.rules.size);
+            LayerAnswers::new(
                 states.par_iter().map(code).collect(),
                 solved.iter().map(|it| it.value).collect(),
-                solved.iter().map(|it| it.best.unwrap_or(Meta::NO_MOVE)).collect(),
+                solved.iter().map(|it| it.best.unwrap_or(NO_MOVE)).collect(),
             )
         };
         let (values, answers) = rayon::join(values, answers);
-        self.go_back(Above::Loaded(values));
+        self.go_back(LayerValues::Loaded(values));
         Ok(Some(answers))
     }
 }
@@ -215,7 +210,7 @@ impl Kernel for Sorted {
 pub enum Layer {
     /// In memory.
     Loaded(Vec<u64>),
-    /// A run, too long for that.
+    /// A shard, too long for that.
     Stored(Box<Table>),
 }
 
@@ -250,7 +245,7 @@ fn states(table: &Table, blocks: Range<usize>, size: Size) -> Result<Vec<u64>, T
     Ok(blocks.collect::<Result<Vec<Vec<u64>>, TableError>>()?.concat())
 }
 
-/// The position of a code that a run holds.
+/// The position of a code that a shard holds.
 fn state(code: u64, size: Size, path: &Path) -> Result<u64, TableError> {
     let board = Board::from_code(code, size);
     board
@@ -259,20 +254,20 @@ fn state(code: u64, size: Size, path: &Path) -> Result<u64, TableError> {
 }
 
 /// The values of a solved layer, to be looked up.
-pub enum Above {
+pub enum LayerValues {
     /// In memory.
     Loaded(Values),
-    /// In a run.
+    /// In a shard.
     Stored(Box<Table>),
 }
 
-impl Default for Above {
+impl Default for LayerValues {
     fn default() -> Self {
         Self::Loaded(Values::default())
     }
 }
 
-impl Above {
+impl LayerValues {
     #[inline]
     pub fn get(&self, state: u64, size: Size) -> Option<f64> {
         match self {
@@ -286,21 +281,21 @@ impl Above {
 }
 
 /// Gathers the positions of a layer in any order, more than once if it comes to that. When they
-/// become too many, they go to the disk as sorted runs.
-pub struct Gather {
-    folder: PathBuf,
+/// become too many, they go to the disk as sorted spills.
+struct Gather<'a> {
+    work: &'a WorkFolder,
     size: Size,
     most: usize,
     states: Vec<u64>,
-    runs: Vec<Table>,
+    spills: Vec<Table>,
 }
 
-impl Gather {
-    pub fn new(folder: &Path, size: Size, most: usize) -> Self {
-        Self { folder: folder.into(), size, most, states: Vec::new(), runs: Vec::new() }
+impl<'a> Gather<'a> {
+    fn new(work: &'a WorkFolder, size: Size, most: usize) -> Self {
+        Self { work, size, most, states: Vec::new(), spills: Vec::new() }
     }
 
-    pub fn add(&mut self, mut states: Vec<u64>) -> Result<(), TableError> {
+    fn add(&mut self, mut states: Vec<u64>) -> Result<(), TableError> {
         self.states.append(&mut states);
         if self.states.len() > 2 * self.most {
             self.tidy();
@@ -311,13 +306,13 @@ impl Gather {
         Ok(())
     }
 
-    pub fn finish(mut self) -> Result<Found<Layer>, TableError> {
+    fn finish(mut self) -> Result<Found<Layer>, TableError> {
         self.tidy();
-        if self.runs.is_empty() && self.states.len() <= self.most {
+        if self.spills.is_empty() && self.states.len() <= self.most {
             return Ok(Found::Layer(Layer::Loaded(self.states)));
         }
         self.spill()?;
-        Ok(Found::Runs(self.runs))
+        Ok(Found::Spills(self.spills))
     }
 
     fn tidy(&mut self) {
@@ -325,33 +320,15 @@ impl Gather {
         self.states.dedup();
     }
 
-    /// Writes what is there as a run. Its file has no name any more as soon as it is mapped: it is
-    /// gone with us, whatever happens.
+    /// Writes what is there as a spill.
     fn spill(&mut self) -> Result<(), TableError> {
-        let folder = self.folder.join(SPILLS);
-        fs::create_dir_all(&folder).map_err(TableError::io(&folder))?;
-        let path = folder.join("spill.etb");
-        let mut writer = Writer::create_run(&path, description())?;
-        for state in mem::take(&mut self.states) {
+        let description = Description { value: ValueKind::None, ..self.work.description().clone() };
+        let record = |state| {
             let code = Board(state).code(self.size);
-            writer.push(Record { code, meta: Meta::default(), value: 0 })?;
-        }
-        writer.finish()?;
-        self.runs.push(Table::open(&path)?);
-        fs::remove_file(&path).map_err(TableError::io(&path))
-    }
-}
-
-/// What a spilled run says of itself: nobody else reads it.
-fn description() -> Description {
-    Description {
-        game: Game::Twenty48,
-        rules: 0,
-        codec: Codec::Canonical,
-        value: ValueKind::None,
-        compression: Compression::Packed,
-        generator: Description::this_generator(),
-        command: "spill".into(),
-        licence: Description::LICENCE.into(),
+            Record { code, meta: Meta::default(), value: 0 }
+        };
+        let records = mem::take(&mut self.states).into_iter().map(record);
+        self.spills.push(self.work.spill(description, records)?);
+        Ok(())
     }
 }

@@ -1,0 +1,72 @@
+//! How tables of 2048 boards are made.
+
+mod exact;
+mod searched;
+#[cfg(test)]
+mod tests;
+
+pub use exact::ExactPositions;
+pub use searched::SearchedGames;
+
+use super::options::{DEFAULT_OBJECTIVE, SearchOptions, ValueName};
+use super::position::Twenty48Position;
+use super::{Rules, Size, Twenty48};
+use crate::games::options::NumberRange;
+use crate::games::{Game, GameError};
+use crate::job::Job;
+use crate::table::{Codec, Compression, Description, Layout, Meta, Options, Recipe, ValueKind};
+use crate::value::{Plies, Value};
+
+/// The option in which tables of one search may differ.
+pub(super) const SEEDS: &str = "seeds";
+
+/// The job that options describe.
+pub(super) fn from_options(options: &Options) -> Result<Box<dyn Job>, GameError> {
+    let unsupported = |why: &str| GameError::Unsupported(why.into());
+    let size: Size = options.parse("board")?.ok_or_else(|| unsupported("no board was named"))?;
+    let objective = options.get("objective").unwrap_or(DEFAULT_OBJECTIVE);
+    if let Some(NumberRange(seeds)) = options.parse(SEEDS)? {
+        let other = options.has("start") || options.has("value") || objective != DEFAULT_OBJECTIVE;
+        if other {
+            return Err(unsupported("searched games have no objective, start or kind of value"));
+        }
+        let settings = SearchOptions::new(options)?.settings(size)?;
+        return Ok(Box::new(SearchedGames::new(seeds, settings)?));
+    }
+    if let Some(name) = SearchOptions::NAMES.into_iter().find(|name| options.has(name)) {
+        let value = options.get(name).unwrap_or_default();
+        return Err(GameError::option(name, value, "for searched games, which have seeds"));
+    }
+    let objective = options.parse("objective")?.unwrap_or(super::Objective::Score);
+    let start = options.get("start").map(|text| Twenty48Position::parse(text, Some(size)));
+    let start = start.transpose()?.map(|position| position.board);
+    let value = options.parse("value")?.map(|ValueName(value)| value);
+    Ok(Box::new(ExactPositions::new(Rules { size, objective }, start, value)?))
+}
+
+/// What a table of 2048 boards says of itself.
+fn description(recipe: Recipe, rules: Rules, value: ValueKind) -> Description {
+    Description {
+        recipe,
+        rules: rules.to_string(),
+        codec: Codec::Canonical,
+        key_bytes: 8,
+        layout: Layout::Short,
+        value,
+        compression: Compression::Packed,
+        generator: Description::this_generator(),
+        licence: Description::LICENCE.into(),
+    }
+}
+
+fn recipe(options: Options) -> Recipe {
+    Recipe::new(Twenty48.name(), options)
+}
+
+/// A record's meta: the win bit says that there is still something to gain, or that the goal has
+/// been reached. Plies mean nothing here.
+fn meta(value: f64, best: Option<u8>) -> Meta {
+    let plies = Plies(0);
+    let result = if value > 0.0 { Value::Win(plies) } else { Value::Loss(plies) };
+    Meta::new(0, result, best.map(u16::from))
+}

@@ -1,0 +1,344 @@
+//! Tables made, stopped, resumed and probed; recipes that make the same table again.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::*;
+use crate::games::twenty48::{Limit, Settings, Tables};
+use crate::games::{Check, GameError, Watch};
+use crate::job::{Ending, Progress, Quiet, Run, work_folder};
+
+fn exact(rules: &str, value: Option<ValueKind>) -> ExactPositions {
+    ExactPositions::new(rules.parse().unwrap(), None, value).unwrap()
+}
+
+fn searched(seeds: std::ops::Range<u64>) -> SearchedGames {
+    let settings = Settings {
+        size: "3x3".parse().unwrap(),
+        heuristic: "edges".parse().unwrap(),
+        limit: Limit::Depth(1),
+        ..Settings::default()
+    };
+    SearchedGames::new(seeds, settings).unwrap()
+}
+
+/// How a table is made.
+struct How {
+    memory: u64,
+    threads: usize,
+    save_every: Duration,
+    /// Stops after so many steps, and resumes, until it is made.
+    stop_after: Option<u64>,
+}
+
+const PLAIN: How =
+    How { memory: 1 << 30, threads: 2, save_every: Run::SAVE_EVERY, stop_after: None };
+
+/// Asks to stop after some steps, but not any more when all that remains is to write the table.
+struct StopAfter<'a> {
+    steps: AtomicU64,
+    stop: &'a AtomicBool,
+}
+
+impl Progress for StopAfter<'_> {
+    fn begin(&self, stage: &str, _total: u64, _done: u64) {
+        if stage == "merging" {
+            self.steps.store(u64::MAX, Ordering::Relaxed);
+        }
+    }
+
+    fn advance(&self, _steps: u64, _items: u64) {
+        if self.steps.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn end(&self) {}
+}
+
+/// Makes a table, and says how often it was stopped.
+fn make(job: &dyn Job, out: &Path, how: &How) -> u64 {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(how.threads).build().unwrap();
+    for stops in 0.. {
+        let stop = AtomicBool::new(false);
+        let steps = AtomicU64::new(how.stop_after.unwrap_or(u64::MAX));
+        let progress = StopAfter { steps, stop: &stop };
+        let run = Run {
+            out,
+            memory: how.memory,
+            replace: false,
+            stop: &stop,
+            save_every: how.save_every,
+            progress: &progress,
+        };
+        match pool.install(|| job.run(&run)).unwrap() {
+            Ending::Finished => {
+                assert!(!work_folder(out).exists());
+                return stops;
+            }
+            Ending::Stopped { done, total, .. } => assert!(done <= total, "{done} of {total}"),
+        }
+    }
+    unreachable!("it ends some time")
+}
+
+fn bytes(job: &dyn Job, how: &How) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("table.etb");
+    let stops = make(job, &out, how);
+    assert_eq!(stops > 0, how.stop_after.is_some());
+    fs::read(out).unwrap()
+}
+
+/// A table that was made, opened.
+fn made(job: &dyn Job) -> (tempfile::TempDir, Tables) {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("table.etb");
+    make(job, &out, &PLAIN);
+    (folder, Tables::open(&[out]).unwrap())
+}
+
+#[test]
+fn published_counts_and_values() {
+    for (rules, value, count, start, within) in [
+        ("2x2 score", Some(ValueKind::F64), Some(110), 66.96414946, 5e-9),
+        ("2x3 score", None, Some(21_752), 480.2583, 5e-5),
+        ("3x2 score", None, Some(21_752), 480.2583, 5e-5),
+        ("2x2 tile:16", Some(ValueKind::F64), None, 770_009_003.0 / 800_000_000.0, 1e-15),
+        ("2x3 tile:128", None, None, 0.0570, 5e-5),
+    ] {
+        let (_folder, tables) = made(&exact(rules, value));
+        let found = tables.set().tables()[0].len();
+        assert!(count.is_none_or(|count| count == found), "{rules}: {found}");
+        let found = tables.start().unwrap().unwrap();
+        assert!((found - start).abs() <= within, "{rules}: {found}");
+        assert_eq!(tables.rules().to_string(), rules);
+    }
+}
+
+#[test]
+fn memory_threads_saving_and_stops_leave_no_trace() {
+    const FIXED: u64 = crate::job::FIXED_MEMORY;
+    // The boards of the second are too many to be numbered.
+    for (job, some, little) in [
+        (exact("2x3 score", None), FIXED + 20_000, FIXED + 4000),
+        (exact("3x4 tile:8", None), FIXED + 2 * 200 * 1000, FIXED + 2 * 200 * 100),
+    ] {
+        let whole = bytes(&job, &PLAIN);
+        for how in [
+            How { threads: 1, ..PLAIN },
+            How { threads: 5, ..PLAIN },
+            How { memory: some, ..PLAIN },
+            How { memory: little, ..PLAIN },
+            How { memory: 0, threads: 3, ..PLAIN },
+            How { save_every: Duration::ZERO, ..PLAIN },
+            How { memory: some, save_every: Duration::ZERO, ..PLAIN },
+            How { stop_after: Some(9), ..PLAIN },
+            How { memory: little, stop_after: Some(30), ..PLAIN },
+        ] {
+            let How { memory, threads, save_every, stop_after } = how;
+            assert!(
+                bytes(&job, &how) == whole,
+                "{}: {memory} {threads} {save_every:?} {stop_after:?}",
+                job.recipe()
+            );
+        }
+    }
+}
+
+#[test]
+fn searched_games_leave_no_trace_of_threads_and_stops() {
+    let job = searched(3..40);
+    let whole = bytes(&job, &PLAIN);
+    assert!(bytes(&job, &How { threads: 1, ..PLAIN }) == whole);
+    assert!(bytes(&job, &How { stop_after: Some(2), ..PLAIN }) == whole);
+    assert!(bytes(&job, &How { memory: job.least_memory(), ..PLAIN }) == whole);
+}
+
+#[test]
+fn recipes_make_the_same_jobs_again() {
+    let with = |options: &[(&str, &str)]| {
+        options.iter().fold(Options::default(), |all, (name, value)| all.with(name, value))
+    };
+    for (options, printed) in [
+        (with(&[("board", "2x3")]), "--board 2x3 --objective score --value f32"),
+        (
+            with(&[("value", "f64"), ("board", "2x4"), ("objective", "tile:256")]),
+            "--board 2x4 --objective tile:256 --value f64",
+        ),
+        (
+            with(&[("board", "2x3"), ("objective", "tile:128"), ("start", "64,32,16/2,2,0")]),
+            "--board 2x3 --objective tile:128 --start 0000000000110456 --value chance32",
+        ),
+        (
+            with(&[("board", "3x3"), ("depth", "2"), ("seeds", "0..10")]),
+            "--board 3x3 --seeds 0..10 --depth 2 --heuristic sum --cut-off 0.0001",
+        ),
+        (
+            with(&[
+                ("board", "4x4"),
+                ("seeds", "5..6"),
+                ("depth", "0"),
+                ("cut-off", "0"),
+                ("heuristic", "edges"),
+                ("weights", "edge 7"),
+            ]),
+            "--board 4x4 --seeds 5..6 --depth 0 --heuristic edges --cut-off 0 \
+             --weights \"open 20000, edge 7\"",
+        ),
+    ] {
+        let job = Twenty48.job(&options).unwrap();
+        assert_eq!(job.recipe().options.to_string(), printed);
+        let again = Twenty48.job(&job.recipe().options).unwrap();
+        assert_eq!(again.recipe(), job.recipe());
+        assert!(job.expect().positions > 0.0 && job.least_memory() > 0);
+    }
+}
+
+#[test]
+fn options_that_do_not_go_together_are_refused() {
+    let with = |options: &[(&str, &str)]| {
+        options.iter().fold(Options::default(), |all, (name, value)| all.with(name, value))
+    };
+    for (options, reason) in [
+        (with(&[]), "no board"),
+        (with(&[("board", "5x5")]), "not a board size"),
+        (with(&[("board", "3x3"), ("objective", "tile:3")]), "not an objective"),
+        (with(&[("board", "3x3"), ("objective", "search")]), "not an objective"),
+        (with(&[("board", "2x2"), ("objective", "tile:64")]), "never seen on a 2x2 board"),
+        (with(&[("board", "2x2"), ("start", "32,32/2,2")]), "no game leads to it"),
+        (
+            with(&[("board", "2x2"), ("start", "16,2/0,0"), ("objective", "tile:16")]),
+            "there already",
+        ),
+        (with(&[("board", "2x2"), ("start", "2,2,2/2,2,2")]), "where the board is 2x2"),
+        (with(&[("board", "2x2"), ("value", "chance32")]), "a score is no chance"),
+        (with(&[("board", "2x2"), ("value", "u64")]), "expected f32, f64 or chance32"),
+        (with(&[("board", "2x2"), ("depth", "3")]), "for searched games"),
+        (with(&[("board", "2x2"), ("seeds", "0..1")]), "give it"),
+        (with(&[("board", "2x2"), ("seeds", "1..1"), ("depth", "1")]), "range is empty"),
+        (with(&[("board", "2x2"), ("seeds", "0..1"), ("ms", "5")]), "a clock"),
+        (
+            with(&[("board", "2x2"), ("seeds", "0..1"), ("depth", "1"), ("start", "5")]),
+            "no objective",
+        ),
+        (
+            with(&[("board", "2x2"), ("seeds", "0..1"), ("depth", "1"), ("heuristic", "strong")]),
+            "for 4x4 boards",
+        ),
+    ] {
+        let error = Twenty48.job(&options).err().unwrap_or_else(|| panic!("{options}"));
+        assert!(error.to_string().contains(reason), "{options}: {error}");
+    }
+}
+
+#[test]
+fn what_a_job_expects_is_about_what_it_makes() {
+    let job = exact("2x3 score", None);
+    let expected = job.expect();
+    assert_eq!((expected.positions, expected.exact), (21_752.0, true));
+    assert!(expected.memory.is_some() && expected.seconds.is_some());
+    assert!(expected.disk > expected.table);
+    let made = bytes(&job, &PLAIN).len() as f64;
+    assert!((0.5..=2.0).contains(&(expected.table / made)), "{expected:?}, true {made}");
+}
+
+#[test]
+fn searches_that_differ_are_not_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = |name: &str, job: SearchedGames| {
+        let out = folder.path().join(name);
+        make(&job, &out, &PLAIN);
+        crate::table::Table::open(out).unwrap()
+    };
+    let deeper = || {
+        let settings = Settings { limit: Limit::Depth(0), ..searched(0..1).settings().clone() };
+        SearchedGames::new(9..10, settings).unwrap()
+    };
+    let tables = [table("a", searched(0..1)), table("b", searched(1..2)), table("c", deeper())];
+    Twenty48.check_merge(&tables[..2]).unwrap();
+    let error = Twenty48.check_merge(&tables).unwrap_err().to_string();
+    let (one, other) = (tables[0].path().display(), tables[2].path().display());
+    let expected = format!("{one} and {other} differ in the option depth of their search: 1 and 0");
+    assert_eq!(error, expected);
+}
+
+/// What a check says of tables.
+fn checked(tables: &dyn crate::games::Tables, check: Check) -> Result<Vec<String>, GameError> {
+    let stop = AtomicBool::new(false);
+    let mut said = Vec::new();
+    let watch = Watch { stop: &stop, progress: &Quiet };
+    tables.check(check, &watch, &mut |part| {
+        said.push(part.unwrap_or_else(|error| format!("wrong: {error}")));
+    })?;
+    Ok(said)
+}
+
+#[test]
+fn sound_tables_are_found_sound_and_others_not() {
+    let (folder, tables) = made(&exact("2x3 score", None));
+    let path = folder.path().join("table.etb");
+    let sound = format!("{}: 21752 records in 85 blocks are sound", path.display());
+    assert_eq!(checked(&tables, Check::Sound).unwrap(), [sound.clone()]);
+    let full = format!("{sound}; each is one step of backup from those after it");
+    assert_eq!(checked(&tables, Check::Full).unwrap(), [full]);
+    let sample = checked(&tables, Check::Sample { count: 1, seed: 0 });
+    assert!(sample.unwrap_err().to_string().contains("in full or not at all"));
+
+    let table = &tables.set().tables()[0];
+    let records: Vec<_> = table.records().map(Result::unwrap).collect();
+    let valued = records.iter().position(|it| f32::from_bits(it.value as u32) > 100.0).unwrap();
+    let with = |check, change: &dyn Fn(&mut crate::table::Record)| {
+        let path = folder.path().join("wrong.etb");
+        let description = table.header().description.clone();
+        let mut writer = crate::table::Writer::create(&path, description).unwrap();
+        for (number, record) in records.iter().enumerate() {
+            let mut record = *record;
+            if number == valued {
+                change(&mut record);
+            }
+            writer.push(record).unwrap();
+        }
+        writer.finish().unwrap();
+        let said = checked(&Tables::open(&[path]).unwrap(), check).unwrap();
+        said.into_iter().next().unwrap()
+    };
+    let best = |best: Option<u16>| {
+        move |record: &mut crate::table::Record| {
+            record.meta = Meta::new(0, record.meta.value(), best);
+        }
+    };
+    assert!(with(Check::Full, &|_| ()).ends_with("from those after it"));
+    let float = |value: f32| move |it: &mut crate::table::Record| it.value = value.to_bits().into();
+    for value in [f32::NAN, f32::INFINITY, -1.0] {
+        assert!(with(Check::Sound, &float(value)).contains("a number from 0"), "{value}");
+    }
+    assert!(with(Check::Sound, &best(None)).contains("no best move, but there are moves"));
+    assert!(with(Check::Sound, &best(Some(4))).contains("number 4"));
+    let larger = |it: &mut crate::table::Record| {
+        it.value = (f32::from_bits(it.value as u32) * 1.001).to_bits().into();
+    };
+    assert!(with(Check::Sound, &larger).ends_with("are sound"));
+    assert!(with(Check::Full, &larger).contains("one step of backup gives"));
+    let lost = |it: &mut crate::table::Record| it.meta = meta(0.0, Some(0));
+    assert!(with(Check::Full, &lost).starts_with("wrong: "));
+}
+
+#[test]
+fn tables_of_searched_games_are_checked_for_soundness_only() {
+    let (_folder, tables) = made(&searched(0..2));
+    assert!(checked(&tables, Check::Sound).unwrap()[0].ends_with("are sound"));
+    assert!(checked(&tables, Check::Full).is_err());
+    assert!(!tables.is_exact());
+}
+
+#[test]
+fn a_check_can_be_stopped() {
+    let (_folder, tables) = made(&exact("2x2 score", None));
+    let stop = AtomicBool::new(true);
+    let watch = Watch { stop: &stop, progress: &Quiet };
+    let done = crate::games::Tables::check(&tables, Check::Sound, &watch, &mut |_| ());
+    assert!(matches!(done, Err(GameError::Stopped)));
+}

@@ -1,0 +1,149 @@
+//! Who plays: from tables as far as they go, and by search elsewhere.
+
+use std::sync::Arc;
+
+use super::{Board, Direction, HeuristicError, Objective, Oracle, Search, Settings, Size, Tables};
+use crate::games::GameError;
+use crate::table::TableError;
+
+/// What all players of some games share: how they search, and the tables that they look into first.
+///
+/// ```
+/// use endtable::games::twenty48::{Limit, PlayedGame, Players, Settings, Size};
+///
+/// let size = Size::new(3, 3).expect("a size");
+/// let heuristic = "sum".parse()?;
+/// let settings = Settings { size, heuristic, limit: Limit::Depth(1), ..Settings::default() };
+/// let player = Players::new(settings, None)?.start()?;
+/// let mut game = PlayedGame::new(1, size);
+/// while let Some(direction) = player.choose(game.board())? {
+///     game.play(direction);
+/// }
+/// assert!(game.board().is_over(size));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Players {
+    tables: Option<Arc<Tables>>,
+    settings: Settings,
+}
+
+/// Chooses moves: from tables, else by search.
+pub struct Player {
+    tables: Option<Arc<Tables>>,
+    search: Search,
+    size: Size,
+}
+
+/// Why a player cannot play.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayerError {
+    /// Tables of other boards.
+    #[error("the tables are of {tables} boards, this one is {size}")]
+    Size {
+        /// The size of the tables' boards.
+        tables: Size,
+        /// The size of the board.
+        size: Size,
+    },
+    /// No search can be made with these settings.
+    #[error(transparent)]
+    Heuristic(#[from] HeuristicError),
+    /// A table is damaged where the answer would be.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+impl From<PlayerError> for GameError {
+    fn from(error: PlayerError) -> Self {
+        match error {
+            PlayerError::Table(error) => error.into(),
+            PlayerError::Heuristic(error) => error.into(),
+            error @ PlayerError::Size { .. } => Self::Unsupported(error.to_string()),
+        }
+    }
+}
+
+impl Players {
+    /// Players who search in this way, and look into tables first if they have any.
+    ///
+    /// # Errors
+    /// When the tables are not of boards of the size that is played.
+    pub fn new(mut settings: Settings, tables: Option<Arc<Tables>>) -> Result<Self, PlayerError> {
+        if let Some(tables) = &tables {
+            let oracle = TableOracle::new(Arc::clone(tables), settings.size)?;
+            // In the midst of a search a table's scores mean something only among scores.
+            if settings.heuristic.is_score() && tables.rules().objective == Objective::Score {
+                settings.oracle = Some(Arc::new(oracle));
+            }
+        }
+        Ok(Self { tables, settings })
+    }
+
+    /// The tables, if there are any. Whether they are exact is theirs to say
+    /// ([`Tables::is_exact`]): a board in tables of searched games is played as that search
+    /// played it.
+    #[must_use]
+    pub fn tables(&self) -> Option<&Tables> {
+        self.tables.as_deref()
+    }
+
+    /// How they search.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// A player.
+    ///
+    /// # Errors
+    /// When no search can be made with the settings.
+    pub fn start(&self) -> Result<Player, HeuristicError> {
+        let search = Search::new(&self.settings)?;
+        Ok(Player { tables: self.tables.clone(), search, size: self.settings.size })
+    }
+}
+
+impl Player {
+    /// The move to make, `None` when the game is over.
+    ///
+    /// # Errors
+    /// When a table is damaged where the answer would be.
+    pub fn choose(&self, board: Board) -> Result<Option<Direction>, TableError> {
+        if let Some(view) = self.tables.as_ref().and_then(|tables| tables.view(self.size))
+            && let Some(found) = view.probe(board)?
+            && (found.best.is_some() || board.is_over(self.size))
+        {
+            return Ok(found.best);
+        }
+        Ok(self.search.best(board).map(|choice| choice.direction))
+    }
+}
+
+/// Answers a search from tables. What cannot be read is not known there; whoever asks the tables
+/// themselves hears of it.
+#[derive(Clone, Debug)]
+pub struct TableOracle {
+    tables: Arc<Tables>,
+    size: Size,
+}
+
+impl TableOracle {
+    /// For boards of a size: that of the tables, or the transposed one.
+    ///
+    /// # Errors
+    /// When it is another one.
+    pub fn new(tables: Arc<Tables>, size: Size) -> Result<Self, PlayerError> {
+        match tables.view(size) {
+            Some(_) => Ok(Self { tables, size }),
+            None => Err(PlayerError::Size { tables: tables.rules().size, size }),
+        }
+    }
+}
+
+impl Oracle for TableOracle {
+    fn value(&self, board: Board) -> Option<f64> {
+        self.tables.view(self.size)?.value(board).ok().flatten()
+    }
+}

@@ -1,0 +1,138 @@
+//! Boards solved: taken from tables, or searched.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{
+    Choice, Direction, Players, Search, SearchOptions, Settings, Size, Tables, Twenty48Position,
+};
+use crate::games::{Answer, Detail, GameError, MoveAnswer, Position, Solver};
+use crate::table::Options;
+use crate::value::{Expected, Precision, Unit, Worth};
+
+/// Answers boards of any size from tables, if it has some, and by search.
+pub(super) struct BoardSolver {
+    options: SearchOptions,
+    parallel: bool,
+    tables: Option<Arc<Tables>>,
+    /// One for each size that came up.
+    searchers: Vec<Searcher>,
+}
+
+/// Searches boards of one size.
+struct Searcher {
+    players: Players,
+    /// Made when a board comes that the tables do not have.
+    search: Option<Search>,
+}
+
+impl BoardSolver {
+    /// A solver that has seen nothing yet.
+    pub fn new(options: &Options, parallel: bool) -> Result<Self, GameError> {
+        let tables = options.get("tables").map(|path| Tables::open(&[Path::new(path)]));
+        Ok(Self {
+            options: SearchOptions::new(options)?,
+            parallel,
+            tables: tables.transpose()?.map(Arc::new),
+            searchers: Vec::new(),
+        })
+    }
+
+    /// What searches boards of a size.
+    fn searcher(&mut self, size: Size) -> Result<&mut Searcher, GameError> {
+        let made = self.searchers.iter().position(|it| it.players.settings().size == size);
+        let number = match made {
+            Some(number) => number,
+            None => {
+                let parallel = self.parallel;
+                let settings = Settings { parallel, ..self.options.settings(size)? };
+                let players = Players::new(settings, self.tables.clone())?;
+                self.searchers.push(Searcher { players, search: None });
+                self.searchers.len() - 1
+            }
+        };
+        Ok(&mut self.searchers[number])
+    }
+}
+
+impl Solver for BoardSolver {
+    fn solve(&mut self, position: &dyn Position, detail: Detail) -> Result<Answer, GameError> {
+        let &Twenty48Position { board, size, afterstate } = Twenty48Position::of(position)?;
+        if afterstate {
+            let reason = "an afterstate, to which a new tile comes: a search begins with a move";
+            return Err(GameError::position(&position.text(), reason));
+        }
+        if board.is_over(size) {
+            let note = ("note", "the game is over: nothing moves".into());
+            return Ok(Answer { notes: vec![note], ..Answer::new(worth(0.0), None) });
+        }
+        let searcher = self.searcher(size)?;
+        if let Some(answer) = searcher.look_up(position, detail)? {
+            return Ok(answer);
+        }
+        let choice = searcher.search()?.best(board);
+        let choice = choice.ok_or_else(|| GameError::Wrong("the search found no move".into()))?;
+        let mut answer = search_answer(&choice, detail);
+        if searcher.players.tables().is_some() {
+            let heuristic = &searcher.players.settings().heuristic;
+            let note = format!("{board} is not in the table: searched with {heuristic}");
+            answer.notes.push(("note", note));
+        }
+        Ok(answer)
+    }
+}
+
+impl Searcher {
+    /// What the tables say, if they have the board.
+    fn look_up(
+        &self,
+        position: &dyn Position,
+        detail: Detail,
+    ) -> Result<Option<Answer>, GameError> {
+        let Some(tables) = self.players.tables() else { return Ok(None) };
+        let found = crate::games::Tables::probe(tables, position, detail)?;
+        Ok(found.map(|mut answer| {
+            if !tables.is_exact() {
+                let note = "the table holds what a search found, not exact values";
+                answer.notes.push(("note", note.into()));
+            }
+            answer
+        }))
+    }
+
+    fn search(&mut self) -> Result<&Search, GameError> {
+        if self.search.is_none() {
+            self.search = Some(Search::new(self.players.settings())?);
+        }
+        Ok(self.search.as_ref().expect("one has been made"))
+    }
+}
+
+/// What a search found, as an answer.
+fn search_answer(choice: &Choice, detail: Detail) -> Answer {
+    let moves = || {
+        let moves = Direction::ALL.into_iter().zip(choice.moves);
+        moves.filter_map(|(direction, value)| Some((direction.name().to_owned(), value?)))
+    };
+    let best = moves().filter(|&(_, value)| value == choice.value).map(|(name, _)| name);
+    let mut answer = Answer::new(worth(choice.value), best);
+    if detail.has_moves() {
+        let moves = moves().map(|(name, value)| MoveAnswer {
+            name,
+            worth: Some(worth(value)),
+            chances: Vec::new(),
+        });
+        answer.moves = moves.collect();
+    }
+    answer
+}
+
+/// A value of a search.
+fn worth(value: f64) -> Worth {
+    Worth::Expected(Expected {
+        value,
+        unit: Unit::Estimate,
+        precision: Precision::Single,
+        gain: value > 0.0,
+    })
+}
