@@ -25,6 +25,9 @@ pub fn position(game: &dyn Game, position: &dyn Position) -> Object {
 pub fn answer(game: &dyn Game, asked: &dyn Position, answer: &Answer, moves: bool) -> String {
     let mut object = position(game, asked);
     add_worth(&mut object, &answer.worth);
+    if let Worth::Expected(expected) = &answer.worth {
+        object.insert("unit".into(), expected.unit.to_string().into());
+    }
     let best = answer.best.iter().map(|best| Value::from(best.clone()));
     object.insert("best".into(), best.collect());
     if moves {
@@ -72,7 +75,6 @@ fn add_worth(object: &mut Object, worth: &Worth) {
             // As many digits as the value has: what is printed, not what it was rounded from.
             let value = expected.to_string().parse().ok().and_then(Number::from_f64);
             object.insert("value".into(), value.map_or(Value::Null, Value::Number));
-            object.insert("unit".into(), expected.unit.to_string().into());
         }
         Worth::Unknown { searched } => {
             object.insert("result".into(), "unknown".into());
