@@ -1,19 +1,33 @@
 //! Games of 2048 through the program: what a table expects comes about; seeds, records and threads.
 
-use std::path::Path;
-use std::process::{Command, Output};
+mod harness;
 
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use harness::commands::{Form, Position};
+use harness::commands::{
+    export_csv, generate_2048, generate_searched, generate_seeds, info, merge, play_2048, probe,
+    solve_2048, solve_collapsi, stats, verify,
+};
+use harness::folder;
+use harness::process::{Done, Process};
 use tempfile::TempDir;
 
-const ENDTABLE: &str = env!("CARGO_BIN_EXE_endtable");
-
-fn endtable(folder: &Path, args: &str) -> Output {
-    Command::new(ENDTABLE).args(args.split_whitespace()).current_dir(folder).output().unwrap()
+/// Runs a command in a folder.
+fn run_in(folder: &TempDir, command: &mut Command) -> Done {
+    command.current_dir(folder).run()
 }
 
-fn stdout(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout.clone()).unwrap()
+/// Plays in a folder; answers what is printed.
+fn play(folder: &TempDir, options: &str) -> String {
+    run_in(folder, play_2048().words(options)).printed()
+}
+
+fn read(folder: &TempDir, name: impl AsRef<Path>) -> String {
+    fs::read_to_string(folder.path().join(name)).unwrap()
 }
 
 /// The numbers on the line that begins so.
@@ -24,17 +38,15 @@ fn numbers(text: &str, line: &str) -> Vec<f64> {
 }
 
 fn with_table(board: &str, objective: &str) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let made = format!("generate 2048 --board {board} --objective {objective} --out table.etb");
-    stdout(&endtable(folder.path(), &made));
+    let folder = folder();
+    run_in(&folder, &mut generate_2048(board, objective, "table.etb")).printed();
     folder
 }
 
 #[test]
 fn the_score_that_a_table_expects_comes_about() {
     let folder = with_table("2x3", "score");
-    let play = "play 2048 --board 2x3 --tables table.etb --games 20000 --seed 7";
-    let said = stdout(&endtable(folder.path(), play));
+    let said = play(&folder, "--board 2x3 --tables table.etb --games 20000 --seed 7");
     let score = numbers(&said, "score mean");
     let expected = numbers(&said, "the table expects")[0];
     // The interval is two standard errors; twice that is missed once in 16,000 runs, and this
@@ -46,8 +58,7 @@ fn the_score_that_a_table_expects_comes_about() {
 #[test]
 fn the_chance_that_a_table_expects_comes_about() {
     let folder = with_table("2x2", "tile:32");
-    let play = "play 2048 --board 2x2 --tables table.etb --games 20000 --seed 3";
-    let said = stdout(&endtable(folder.path(), play));
+    let said = play(&folder, "--board 2x2 --tables table.etb --games 20000 --seed 3");
     let reached = numbers(&said, "tile 32");
     let expected = numbers(&said, "the table expects")[1];
     let width = reached[3] - reached[2];
@@ -56,195 +67,167 @@ fn the_chance_that_a_table_expects_comes_about() {
 
 #[test]
 fn a_seed_gives_the_same_games_on_any_number_of_threads() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     for threads in [1, 3] {
-        let play = format!(
-            "play 2048 --games 4 --depth 0 --seed 11 --threads {threads} --record {threads}"
-        );
-        stdout(&endtable(folder.path(), &play));
+        let options =
+            format!("--games 4 --depth 0 --seed 11 --threads {threads} --record {threads}");
+        play(&folder, &options);
     }
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-    assert_eq!(read("1"), read("3"));
-    assert_eq!(read("1").lines().count(), 4);
-    assert!(read("1").starts_with("4x4 11 "));
+    assert_eq!(read(&folder, "1"), read(&folder, "3"));
+    assert_eq!(read(&folder, "1").lines().count(), 4);
+    assert!(read(&folder, "1").starts_with("4x4 11 "));
 }
 
 #[test]
 fn a_recorded_game_plays_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let said = stdout(&endtable(
-        folder.path(),
-        "play 2048 --board 3x3 --games 2 --depth 1 --seed 5 --record games.txt",
-    ));
+    let folder = folder();
+    let said = play(&folder, "--board 3x3 --games 2 --depth 1 --seed 5 --record games.txt");
     let best = numbers(&said, "score range")[1];
     let last = |number: u32| {
-        let replay = format!("play 2048 --replay games.txt --number {number}");
-        let listed = stdout(&endtable(folder.path(), &replay));
+        let listed = play(&folder, &format!("--replay games.txt --number {number}"));
         listed.lines().last().unwrap().rsplit(' ').next().unwrap().parse::<f64>().unwrap()
     };
     assert_eq!(last(1).max(last(2)), best);
-    for (args, reason) in [
-        ("play 2048 --replay games.txt --number 3", "has no game 3"),
-        ("play 2048 --replay missing.txt", "missing.txt"),
-        ("play 2048 --watch", "no terminal"),
-        ("play 2048 --heuristic best", "no heuristic"),
-        ("play 2048 --cut-off 2", "not from 0 to 1"),
+    for (options, code, reason) in [
+        ("--replay games.txt --number 3", 2, "has no game 3"),
+        ("--replay missing.txt", 3, "missing.txt"),
+        ("--watch", 2, "no terminal"),
+        ("--heuristic best", 2, "no heuristic"),
+        ("--cut-off 2", 2, "not from 0 to 1"),
     ] {
-        let done = endtable(folder.path(), args);
-        assert!(!done.status.success(), "{args}");
-        assert!(String::from_utf8_lossy(&done.stderr).contains(reason), "{args}");
+        let said = run_in(&folder, play_2048().words(options)).failed(code);
+        assert!(said.contains(reason), "{options}: {said}");
     }
-    std::fs::write(folder.path().join("games.txt"), "3x3 5 uuuuuuuuuuuuuuuuuuuuuu\n").unwrap();
-    let done = endtable(folder.path(), "play 2048 --replay games.txt");
-    assert!(String::from_utf8_lossy(&done.stderr).contains("moves nothing"));
+    fs::write(folder.path().join("games.txt"), "3x3 5 uuuuuuuuuuuuuuuuuuuuuu\n").unwrap();
+    let said = run_in(&folder, play_2048().words("--replay games.txt")).failed(2);
+    assert!(said.contains("moves nothing"), "{said}");
 }
 
 #[test]
 fn a_file_is_not_replaced_unasked() {
     let folder = with_table("2x2", "score");
-    for (command, file) in [
-        ("play 2048 --board 2x2 --depth 1 --record games.txt", "games.txt"),
-        ("export table.etb --csv --out table.csv", "table.csv"),
-        ("stats table.etb --svg table.svg", "table.svg"),
-    ] {
-        stdout(&endtable(folder.path(), command));
-        std::fs::write(folder.path().join(file), "mine").unwrap();
-        let refused = endtable(folder.path(), command);
-        assert_eq!(refused.status.code(), Some(2), "{command}");
-        assert!(String::from_utf8_lossy(&refused.stderr).contains("--force replaces it"));
-        assert_eq!(std::fs::read_to_string(folder.path().join(file)).unwrap(), "mine");
-        stdout(&endtable(folder.path(), &format!("{command} --force")));
-        assert_ne!(std::fs::read_to_string(folder.path().join(file)).unwrap(), "mine");
+    let play = || {
+        let mut command = play_2048();
+        command.words("--board 2x2 --depth 1 --record games.txt");
+        command
+    };
+    let stats = || {
+        let mut command = stats("table.etb");
+        command.words("--svg table.svg");
+        command
+    };
+    let export = || export_csv("table.etb", "table.csv");
+    let commands: [(&dyn Fn() -> Command, &str); 3] =
+        [(&play, "games.txt"), (&export, "table.csv"), (&stats, "table.svg")];
+    for (command, file) in commands {
+        run_in(&folder, &mut command()).printed();
+        fs::write(folder.path().join(file), "mine").unwrap();
+        let said = run_in(&folder, &mut command()).failed(2);
+        assert!(said.contains("--force replaces it"), "{said}");
+        assert_eq!(read(&folder, file), "mine");
+        run_in(&folder, command().arg("--force")).printed();
+        assert_ne!(read(&folder, file), "mine");
     }
 }
 
 #[test]
 fn options_of_the_other_game_are_refused() {
     let folder = with_table("2x2", "score");
-    stdout(&endtable(
-        folder.path(),
-        "generate collapsi --seeds 0..1 --positions root --out collapsi.etb",
-    ));
-    for args in [
-        "probe table.etb 2,2/0,0 --rules wild",
-        "probe table.etb 2,2/0,0 --fold64",
-        "probe collapsi.etb --seed 0 --spawns",
-        "solve --board 2,2/0,0 --rules wild",
-        "solve --board 2,2/0,0 --verbose",
-        "solve --board 2,2/0,0 --fold64",
-        "solve --seed 0 --heuristic edges",
-        "solve --seed 0 --cut-off 0.1",
-        "generate 2048 --board 2x2 --heuristic edges --out other.etb",
+    let mut collapsi = generate_seeds("0..1", "collapsi.etb");
+    run_in(&folder, collapsi.words("--positions root")).printed();
+    for command in [
+        probe("table.etb").words("2,2/0,0 --rules wild"),
+        probe("table.etb").words("2,2/0,0 --fold64"),
+        probe("collapsi.etb").position(Form::Seed, "0").words("--spawns"),
+        solve_2048("2,2/0,0").words("--rules wild"),
+        solve_2048("2,2/0,0").words("--verbose"),
+        solve_2048("2,2/0,0").words("--fold64"),
+        solve_collapsi().position(Form::Seed, "0").words("--heuristic edges"),
+        solve_collapsi().position(Form::Seed, "0").words("--cut-off 0.1"),
+        generate_2048("2x2", "score", "other.etb").words("--heuristic edges"),
     ] {
-        let done = endtable(folder.path(), args);
-        assert_eq!(done.status.code(), Some(2), "{args}");
+        run_in(&folder, command).failed(2);
     }
-    let mixed = endtable(folder.path(), "generate 2048 --board 2x3 --out 2x3.etb");
-    assert!(mixed.status.success());
-    let mixed = endtable(folder.path(), "merge table.etb 2x3.etb --out both.etb");
-    assert_eq!(mixed.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&mixed.stderr).into_owned();
+    run_in(&folder, &mut generate_2048("2x3", "score", "2x3.etb")).printed();
+    let said = run_in(&folder, &mut merge(&["table.etb", "2x3.etb"], "both.etb")).failed(2);
     assert!(said.contains("differ in rules: 2x2 score and 2x3 score"), "{said}");
 }
 
-/// Asks politely, then waits for the end.
 #[cfg(unix)]
 #[test]
 fn games_that_were_played_are_kept_when_stopped() {
-    let folder = tempfile::tempdir().unwrap();
-    let play = "play 2048 --board 2x2 --depth 1 --games 1000000000 --threads 2 --record games.txt";
-    let child = Command::new(ENDTABLE)
-        .args(play.split_whitespace())
-        .current_dir(folder.path())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    let done = child.wait_with_output().unwrap();
-    assert_eq!(done.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    let folder = folder();
+    let mut play = play_2048();
+    play.words("--board 2x2 --depth 1 --games 1000000000 --threads 2 --record games.txt");
+    let running = play.current_dir(&folder).start();
+    std::thread::sleep(Duration::from_millis(1500));
+    let done = running.interrupt();
+    let shown = numbers(&done.stdout, "games")[0];
+    let said = done.failed(1);
     assert!(said.contains("stopped after "), "{said}");
-    let games = std::fs::read_to_string(folder.path().join("games.txt")).unwrap();
-    let shown = numbers(&String::from_utf8_lossy(&done.stdout), "games")[0];
-    assert!(shown > 0.0 && games.lines().count() as f64 == shown, "{said}");
+    assert!(shown > 0.0 && read(&folder, "games.txt").lines().count() as f64 == shown, "{said}");
 }
 
 #[test]
 fn a_board_is_searched_or_looked_up() {
     let folder = with_table("2x3", "score");
-    let solve = |args: &str| {
-        let done = endtable(folder.path(), &format!("solve --board {args}"));
-        let said = String::from_utf8_lossy(&done.stdout).into_owned();
-        (done.status.code(), said, String::from_utf8_lossy(&done.stderr).into_owned())
-    };
+    let solve = |board: &str, options: &str| run_in(&folder, solve_2048(board).words(options));
     // Only one move keeps the pair: the search must see it, in hex as in rows.
-    let (code, rows, _) = solve("16,8,4,2/0,0,0,0/0,0,0,0/2,0,0,0 --depth 3 --heuristic edges");
-    assert_eq!(code, Some(0), "{rows}");
+    let rows = "16,8,4,2/0,0,0,0/0,0,0,0/2,0,0,0";
+    let rows = solve(rows, "--depth 3 --heuristic edges").printed();
     let hex = rows.split(' ').next().unwrap().to_owned();
-    assert_eq!(solve(&format!("{hex} --depth 3 --heuristic edges")).1, rows);
-    let (_, looked_up, _) = solve("16,8,4/2,2,0 --tables table.etb");
-    let probed = stdout(&endtable(folder.path(), "probe table.etb 16,8,4/2,2,0"));
+    assert_eq!(solve(&hex, "--depth 3 --heuristic edges").printed(), rows);
+    let looked_up = solve("16,8,4/2,2,0", "--tables table.etb").printed();
+    let probed = run_in(&folder, probe("table.etb").arg("16,8,4/2,2,0")).printed();
     assert_eq!(looked_up, probed);
     // No player ever has to move with one tile on the board.
-    let (code, _, said) = solve("2,0,0/0,0,0 --tables table.etb --depth 2 --heuristic score");
-    assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("is not in the table: searched with score"), "{said}");
-    let (code, over, said) = solve("2,4,2/4,2,4 --depth 3 --heuristic sum");
-    assert_eq!((code, over.as_str()), (Some(0), "0000000002120121 00ff 0\n"));
-    assert!(said.contains("the game is over"), "{said}");
-    let (code, _, said) = solve("1000 --size 2x3");
-    assert_eq!(code, Some(2));
+    let done = solve("2,0,0/0,0,0", "--tables table.etb --depth 2 --heuristic score");
+    assert_eq!(done.code(), Some(0), "{done}");
+    assert!(done.stderr.contains("is not in the table: searched with score"), "{done}");
+    let over = solve("2,4,2/4,2,4", "--depth 3 --heuristic sum");
+    assert!(over.stderr.contains("the game is over"), "{over}");
+    assert_eq!(over.printed(), "0000000002120121 00ff 0\n");
+    let said = solve("1000", "--size 2x3").failed(2);
     assert!(said.contains("outside of the 2x3 board"), "{said}");
 }
 
 #[test]
 fn searched_games_make_a_table_that_plays_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let generate = |threads: u32, out: &str| {
-        let args = format!(
-            "generate 2048 --board 4x4 --depth 1 --seeds 4..7 --heuristic edges --threads {threads} --out {out}"
-        );
-        stdout(&endtable(folder.path(), &args));
-        std::fs::read(folder.path().join(out)).unwrap()
+    let folder = folder();
+    let generate = |options: &str, out: &str| {
+        let options = format!("--heuristic edges {options}");
+        run_in(&folder, &mut generate_searched(&options, out)).printed();
+        fs::read(folder.path().join(out)).unwrap()
     };
-    assert!(generate(1, "one.etb") == generate(2, "two.etb"), "threads show in the file");
-    let info = stdout(&endtable(folder.path(), "info one.etb"));
+    let one = generate("--depth 1 --seeds 4..7 --threads 1", "one.etb");
+    let two = generate("--depth 1 --seeds 4..7 --threads 2", "two.etb");
+    assert!(one == two, "threads show in the file");
+    let info = run_in(&folder, &mut info("one.etb")).printed();
     assert!(info.contains("rules        4x4 search"), "{info}");
     assert!(info.contains("--depth 1 --heuristic edges --cut-off 0.0001"), "{info}");
-    stdout(&endtable(folder.path(), "verify one.etb"));
+    run_in(&folder, &mut verify("one.etb")).printed();
     // The same seeds from the table are the same games.
-    let play =
-        "play 2048 --seed 4 --games 3 --tables one.etb --depth 0 --heuristic sum --record table";
-    let played = endtable(folder.path(), play);
-    stdout(&played);
-    let said = String::from_utf8_lossy(&played.stderr).into_owned();
-    assert!(said.contains("what a search found, not exact values"), "{said}");
-    let moves = std::fs::read_to_string(folder.path().join("table")).unwrap();
+    let options = "--seed 4 --games 3 --tables one.etb --depth 0 --heuristic sum --record table";
+    let played = run_in(&folder, play_2048().words(options));
+    assert!(played.stderr.contains("what a search found, not exact values"), "{played}");
+    played.printed();
+    let moves = read(&folder, "table");
     let table = endtable::table::Table::open(folder.path().join("one.etb")).unwrap();
     let longest = moves.lines().map(|line| line.rsplit(' ').next().unwrap().len()).sum::<usize>();
     // A position a move, the three last ones, and few that come up twice.
     assert!(table.len() as usize <= longest + 3, "{} {longest}", table.len());
     assert!(table.len() as usize > longest - 100, "{} {longest}", table.len());
     // Tables of one search join, also when they are joined already; those of different ones do not.
-    let generate = |args: &str| {
-        let args = format!("generate 2048 --board 4x4 --heuristic edges {args}");
-        stdout(&endtable(folder.path(), &args));
-    };
-    generate("--depth 1 --seeds 9..10 --out more.etb");
-    generate("--depth 0 --seeds 9..10 --out other.etb");
-    stdout(&endtable(folder.path(), "merge one.etb more.etb --out both.etb"));
-    stdout(&endtable(folder.path(), "merge both.etb both.etb more.etb --out all.etb"));
+    generate("--depth 1 --seeds 9..10", "more.etb");
+    generate("--depth 0 --seeds 9..10", "other.etb");
+    let merge = |tables: &[&str], out: &str| run_in(&folder, &mut merge(tables, out));
+    merge(&["one.etb", "more.etb"], "both.etb").printed();
+    merge(&["both.etb", "both.etb", "more.etb"], "all.etb").printed();
     for other in ["more.etb", "both.etb", "all.etb"] {
-        let mixed = endtable(folder.path(), &format!("merge {other} other.etb --out mixed.etb"));
-        assert_eq!(mixed.status.code(), Some(2));
-        let said = String::from_utf8_lossy(&mixed.stderr).into_owned();
+        let said = merge(&[other, "other.etb"], "mixed.etb").failed(2);
         assert!(said.contains("differ in their search"), "{said}");
     }
-    let refused = endtable(folder.path(), "verify one.etb --full");
-    assert_eq!(refused.status.code(), Some(2));
-    let missing = endtable(folder.path(), "generate 2048 --board 4x4 --depth 3 --out x.etb");
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("--seeds"));
+    run_in(&folder, verify("one.etb").arg("--full")).failed(2);
+    let said = run_in(&folder, &mut generate_searched("--depth 3", "x.etb")).failed(2);
+    assert!(said.contains("--seeds"), "{said}");
 }
