@@ -2,12 +2,17 @@
 
 mod harness;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::process::Command;
 
 use endtable::games::random::SplitMix64;
-use harness::commands::{Form, Position, dump_collapsi, endtable, keys, solve_collapsi};
-use harness::process::{Process, shell};
+use harness::commands::{
+    Form, Position, dump_collapsi, endtable, export_csv, generate_2048, generate_seeds, keys,
+    merge, play_2048, probe, solve_2048, solve_collapsi, stats,
+};
+use harness::folder;
+use harness::process::{Done, Process, shell};
+use tempfile::TempDir;
 
 /// The deal of seed 1 in every form, and its answer under the rule `one`.
 const SEED: &str = "1";
@@ -359,4 +364,62 @@ fn the_key_experiment_is_reproducible() {
     assert!(printed.contains("\n7          2048 bits   128 bits\n"), "{printed}");
     assert!(printed.contains("tree, 128 bits                           0\n"), "{printed}");
     stdout(keys().words("--samples 0"));
+}
+
+/// Runs a command in a folder.
+fn run_in(folder: &TempDir, command: &mut Command) -> Done {
+    command.current_dir(folder).run()
+}
+
+#[test]
+fn a_file_is_not_replaced_unasked() {
+    let folder = folder();
+    run_in(&folder, &mut generate_2048("2x2", "score", "table.etb")).printed();
+    let read = |file| fs::read_to_string(folder.path().join(file)).unwrap();
+    let play = || {
+        let mut command = play_2048();
+        command.words("--board 2x2 --depth 1 --record games.txt");
+        command
+    };
+    let stats = || {
+        let mut command = stats("table.etb");
+        command.words("--svg table.svg");
+        command
+    };
+    let export = || export_csv("table.etb", "table.csv");
+    let commands: [(&dyn Fn() -> Command, &str); 3] =
+        [(&play, "games.txt"), (&export, "table.csv"), (&stats, "table.svg")];
+    for (command, file) in commands {
+        run_in(&folder, &mut command()).printed();
+        fs::write(folder.path().join(file), "mine").unwrap();
+        let said = run_in(&folder, &mut command()).failed(2);
+        assert!(said.contains("--force replaces it"), "{said}");
+        assert_eq!(read(file), "mine");
+        run_in(&folder, command().arg("--force")).printed();
+        assert_ne!(read(file), "mine");
+    }
+}
+
+#[test]
+fn options_of_the_other_game_are_refused() {
+    let folder = folder();
+    run_in(&folder, &mut generate_2048("2x2", "score", "table.etb")).printed();
+    let mut collapsi = generate_seeds("0..1", "collapsi.etb");
+    run_in(&folder, collapsi.words("--positions root")).printed();
+    for command in [
+        probe("table.etb").words("2,2/0,0 --rules wild"),
+        probe("table.etb").words("2,2/0,0 --fold64"),
+        probe("collapsi.etb").seed("0").words("--spawns"),
+        solve_2048("2,2/0,0").words("--rules wild"),
+        solve_2048("2,2/0,0").words("--verbose"),
+        solve_2048("2,2/0,0").words("--fold64"),
+        solve_collapsi().seed("0").words("--heuristic edges"),
+        solve_collapsi().seed("0").words("--cut-off 0.1"),
+        generate_2048("2x2", "score", "other.etb").words("--heuristic edges"),
+    ] {
+        run_in(&folder, command).failed(2);
+    }
+    run_in(&folder, &mut generate_2048("2x3", "score", "2x3.etb")).printed();
+    let said = run_in(&folder, &mut merge(&["table.etb", "2x3.etb"], "both.etb")).failed(2);
+    assert!(said.contains("differ in rules: 2x2 score and 2x3 score"), "{said}");
 }

@@ -1,27 +1,25 @@
 //! 2048 on small boards: counts and values against published ones, against games played out, and
-//! against themselves; kills, memory and threads leave no trace in the file.
+//! against themselves.
 
 mod harness;
+mod twin;
 
-use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use endtable::games::random::SplitMix64;
-use endtable::games::twenty48::{Board, Direction, Limit, Rules, Search, Settings, Size, Symmetry};
-use endtable::generate::twenty48::{Exact, expect};
-use endtable::generate::{Options, Outcome};
+use endtable::games::twenty48::{Board, Size, Symmetry};
+use endtable::generate::twenty48::expect;
 use endtable::probe::Twenty48Tables;
-use endtable::progress::{Progress, Quiet};
 use endtable::table::{Meta, Record, Table, ValueKind, Writer};
 use harness::commands::{generate_2048, probe, stats, verify};
+use harness::folder;
 use harness::process::Process;
-use harness::tables::{exact_2048, open_2048, options};
-use harness::{folder, tables};
+use harness::search::{exact, heuristic, search};
+use harness::tables::{exact_2048, open_2048};
 use tempfile::TempDir;
+use twin::twenty48::Grid;
+use twin::twenty48::search::PlayedOut;
 
 /// A table made by the program, in a folder of its own.
 struct Made {
@@ -141,37 +139,17 @@ fn what_it_will_take_is_guessed_within_a_factor_of_two() {
     assert!((0.5..=2.0).contains(&factor), "{expected:?}, true {bytes} for {states}");
 }
 
-/// What a board is worth, by trying everything to the end: no layers, no symmetry, no table.
-fn play_out(board: Board, rules: Rules, known: &mut HashMap<Board, f64>) -> f64 {
-    if rules.is_finished(board) {
-        return 1.0;
-    }
-    if let Some(&value) = known.get(&board) {
-        return value;
-    }
-    let mut best = 0.0;
-    for direction in Direction::ALL {
-        let Some((after, score)) = board.slide(direction, rules.size) else { continue };
-        let mut value = rules.gain(score);
-        for (next, spawn) in after.spawns(rules.size) {
-            value += spawn.chance * play_out(next, rules, known);
-        }
-        best = f64::max(best, value);
-    }
-    known.insert(board, best);
-    best
-}
-
 #[test]
 fn every_value_is_that_of_the_game_played_out() {
-    for (size, objective) in
-        [("2x2", "score"), ("2x2", "tile:16"), ("2x3", "score"), ("2x3", "tile:64")]
-    {
+    for (size, objective, mut naive) in [
+        ("2x2", "score", PlayedOut::score()),
+        ("2x2", "tile:16", PlayedOut::tile(16)),
+        ("2x3", "score", PlayedOut::score()),
+        ("2x3", "tile:64", PlayedOut::tile(64)),
+    ] {
         let made = Made::new(size, objective, "--value f64");
-        let rules = made.tables.rules();
-        let mut known = HashMap::new();
         for board in made.boards() {
-            let value = play_out(board, rules, &mut known);
+            let value = naive.value(&Grid::new(board, made.size()));
             let found = made.tables.probe(board).unwrap().unwrap();
             assert!(
                 (found.value - value).abs() <= 1e-12 * value.max(1.0),
@@ -179,7 +157,7 @@ fn every_value_is_that_of_the_game_played_out() {
             );
             assert_eq!(found.win, value > 0.0, "{board}");
             let moves = made.tables.moves(board).unwrap();
-            assert_eq!(found.best.is_none(), board.is_over(rules.size), "{board}");
+            assert_eq!(found.best.is_none(), board.is_over(made.size()), "{board}");
             if let Some(best) = found.best {
                 let best = moves[best as usize].unwrap().value.unwrap();
                 assert!((best - value).abs() <= 1e-12 * value.max(1.0), "{board}");
@@ -192,14 +170,7 @@ fn every_value_is_that_of_the_game_played_out() {
 fn search_beyond_the_end_of_the_game_gives_the_value_of_the_table() {
     for (size, least_sum) in [("2x2", 0), ("2x3", 190)] {
         let made = Made::new(size, "score", "--value f64");
-        let search = Search::new(&Settings {
-            size: made.size(),
-            heuristic: "score".parse().unwrap(),
-            limit: Limit::Depth(60),
-            cut_off: 0.0,
-            ..Settings::default()
-        })
-        .unwrap();
+        let search = search(&exact(&heuristic("score"), made.size(), 60));
         let late = made.boards().into_iter().filter(|board| board.sum() >= least_sum);
         let late: Vec<Board> = late.filter(|board| !board.is_over(made.size())).collect();
         assert!(late.len() > 70, "{size}: {}", late.len());
@@ -230,190 +201,6 @@ fn any_orientation_gets_the_same_answer() {
                 assert!((value - found.value).abs() <= 1e-5 * found.value.max(1.0), "{image}");
             }
         }
-    }
-}
-
-/// The bytes of a table made within so much memory, saved every so often.
-fn generated(source: &Exact, memory: u64, save_every: Duration) -> Vec<u8> {
-    let folder = folder();
-    let out = folder.path().join("table.etb");
-    let stop = AtomicBool::new(false);
-    let options = Options { memory, save_every, ..options(&out, &stop) };
-    match tables::generate_2048(source, &options, &Quiet) {
-        Outcome::Finished(_) => {
-            assert!(!folder.path().join("table.etb.work").exists());
-            fs::read(&out).unwrap()
-        }
-        stopped => panic!("{stopped:?}"),
-    }
-}
-
-/// What is needed besides the layers.
-const FIXED: u64 = 32 << 20;
-
-#[test]
-fn memory_and_saving_leave_no_trace() {
-    for objective in ["score", "tile:32"] {
-        let source = exact_2048("2x3", objective);
-        let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
-        // Layers have up to 302 positions; so much memory is for some, for one, and for none.
-        for memory in [FIXED + 20_000, FIXED + 4000, 0] {
-            assert!(generated(&source, memory, Options::SAVE_EVERY) == whole, "{memory}");
-        }
-        assert!(generated(&source, 1 << 30, Duration::ZERO) == whole);
-        assert!(generated(&source, FIXED + 20_000, Duration::ZERO) == whole);
-    }
-}
-
-#[test]
-fn layers_larger_than_memory_give_the_same_file() {
-    // Of boards too large to be numbered.
-    let source = exact_2048("3x4", "tile:8");
-    let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
-    for positions in [100, 1000] {
-        let memory = FIXED + 2 * 200 * positions;
-        assert!(generated(&source, memory, Options::SAVE_EVERY) == whole, "{positions}");
-    }
-    assert!(generated(&source, 1 << 30, Duration::ZERO) == whole);
-}
-
-/// Asks to stop after some layers.
-struct StopAfter<'a> {
-    layers: AtomicU64,
-    stop: &'a AtomicBool,
-}
-
-impl Progress for StopAfter<'_> {
-    fn begin(&self, stage: &str, _total: u64, _done: u64) {
-        if stage == "merging" {
-            self.layers.store(u64::MAX, Ordering::Relaxed);
-        }
-    }
-    fn advance(&self, _steps: u64, _items: u64) {
-        if self.layers.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
-    fn end(&self) {}
-}
-
-#[test]
-fn what_was_stopped_goes_on() {
-    for source in [exact_2048("2x3", "score"), exact_2048("3x4", "tile:8")] {
-        let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
-        for layers in [1, 2, 3, 30] {
-            let folder = folder();
-            let out = folder.path().join("table.etb");
-            let mut stops = 0;
-            loop {
-                let stop = AtomicBool::new(false);
-                let progress = StopAfter { layers: AtomicU64::new(layers), stop: &stop };
-                match tables::generate_2048(&source, &options(&out, &stop), &progress) {
-                    Outcome::Finished(_) => break,
-                    Outcome::Stopped { .. } => stops += 1,
-                }
-            }
-            assert!(stops >= 1);
-            assert!(fs::read(&out).unwrap() == whole, "after {stops} stops");
-        }
-    }
-}
-
-/// Set for a process that a test starts and kills: the board, the objective, the memory and the
-/// file of a table that is to be made.
-const TO_GENERATE: &str = "ENDTABLE_TEST_TO_GENERATE";
-
-/// Generates what the environment asks for, saving at every layer: no command of the program saves
-/// as often. Answers whether anything was asked for.
-fn generates_for_another_process() -> bool {
-    let Ok(named) = std::env::var(TO_GENERATE) else { return false };
-    let [size, objective, memory, out] = named.splitn(4, ' ').collect::<Vec<_>>()[..] else {
-        panic!("{named}")
-    };
-    let stop = AtomicBool::new(false);
-    let options = Options {
-        memory: memory.parse().unwrap(),
-        // A process that was not killed in time has made the table already.
-        force: true,
-        save_every: Duration::ZERO,
-        ..options(Path::new(out), &stop)
-    };
-    tables::generate_2048(&exact_2048(size, objective), &options, &Quiet);
-    true
-}
-
-/// Kills a generation at some runs of either direction, each time further on, and damages what it
-/// has saved last. Then lets it finish.
-fn killed_and_damaged(
-    size: &str,
-    objective: &str,
-    memory: u64,
-    kills: &[(&str, usize)],
-) -> Vec<u8> {
-    let folder = folder();
-    let out = folder.path().join("table.etb");
-    let command = || {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "kills_and_damage_leave_no_trace"]);
-        command.env(TO_GENERATE, format!("{size} {objective} {memory} {}", out.display()));
-        command
-    };
-    let runs = |kind: &str| -> Vec<PathBuf> {
-        let folder = folder.path().join("table.etb.work").join(kind);
-        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
-        let mut runs: Vec<_> =
-            files.filter(|path| path.extension().is_some_and(|ending| ending == "etb")).collect();
-        // Looked up once: files are written meanwhile.
-        runs.sort_by_cached_key(|path| fs::metadata(path).and_then(|file| file.modified()).ok());
-        runs
-    };
-    let mut killed = 0;
-    for &(kind, count) in kills {
-        let mut running = command().start();
-        running.wait_for(|| runs(kind).len() >= count);
-        killed += usize::from(running.kill().is_none());
-        // A run that is cut short or changed is found out.
-        if let [.., damaged] = runs(kind).as_slice() {
-            let mut bytes = fs::read(damaged).unwrap();
-            if count % 2 == 1 {
-                bytes.truncate(bytes.len() / 2);
-            } else {
-                let middle = bytes.len() / 2;
-                bytes[middle] ^= 1;
-            }
-            fs::write(damaged, bytes).unwrap();
-        }
-    }
-    assert!(killed + 1 >= kills.len(), "it was too quick to be killed: {killed}");
-    command().run().printed();
-    assert!(!folder.path().join("table.etb.work").exists());
-    fs::read(&out).unwrap()
-}
-
-#[test]
-fn kills_and_damage_leave_no_trace() {
-    if generates_for_another_process() {
-        return;
-    }
-    let whole = generated(&exact_2048("2x4", "tile:128"), 1 << 30, Options::SAVE_EVERY);
-    let kills = [("states", 5), ("states", 60), ("values", 3), ("values", 40), ("values", 80)];
-    assert!(killed_and_damaged("2x4", "tile:128", 1 << 30, &kills) == whole);
-    let kills = [("states", 10), ("values", 5), ("values", 20)];
-    assert!(killed_and_damaged("2x4", "tile:128", FIXED, &kills) == whole);
-    let whole = generated(&exact_2048("3x4", "tile:8"), 1 << 30, Options::SAVE_EVERY);
-    let kills = [("states", 5), ("values", 4), ("values", 7)];
-    assert!(killed_and_damaged("3x4", "tile:8", 1 << 30, &kills) == whole);
-}
-
-#[test]
-fn threads_leave_no_trace() {
-    for (size, objective) in [("2x4", "tile:128"), ("3x4", "tile:8")] {
-        let bytes = |threads| {
-            let made = Made::new(size, objective, &format!("--threads {threads}"));
-            fs::read(made.path()).unwrap()
-        };
-        let one = bytes("1");
-        assert!(bytes("2") == one && bytes("5") == one, "{size} {objective}");
     }
 }
 

@@ -6,6 +6,7 @@ pub mod commands;
 pub mod process;
 pub mod reader;
 pub mod repair;
+pub mod search;
 pub mod tables;
 
 use std::fs;

@@ -60,7 +60,7 @@ pub fn exact_2048(size: &str, objective: &str) -> Exact {
 }
 
 /// Makes a table of such positions.
-pub fn generate_2048(source: &Exact, options: &Options<'_>, progress: &dyn Progress) -> Outcome {
+pub fn make_2048(source: &Exact, options: &Options<'_>, progress: &dyn Progress) -> Outcome {
     let description = Description {
         game: Game::Twenty48,
         rules: source.rules.number(),

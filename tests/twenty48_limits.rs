@@ -1,0 +1,99 @@
+//! What ends a search of 2048 boards: depth, the cut-off of what is unlikely, time, the end of the
+//! game.
+
+mod harness;
+
+use std::time::{Duration, Instant};
+
+use endtable::games::twenty48::{Board, Choice, Game, Limit, Settings, Size};
+use harness::search::{answer, boards_of_games, exact, heuristic, search, settings};
+
+/// What the cut-off changes at depth 3, on boards of a game, relative to the value. Below 0.0001 is
+/// only what comes after several 4s, or on a board that is nearly empty. A score within four moves
+/// is a small number, so that little is much of it.
+#[test]
+fn the_cut_off_changes_little() {
+    for (heuristic, bound) in [("edges", 0.001), ("sum", 0.002), ("score", 0.03), ("strong", 0.02)]
+    {
+        let heuristic = self::heuristic(heuristic);
+        let cut = search(&settings(&heuristic, Size::FULL, 3));
+        let exact = search(&exact(&heuristic, Size::FULL, 3));
+        let (mut most, mut same, mut all) = (0.0f64, 0, 0);
+        let mut game = Game::new(5, Size::FULL);
+        while let Some(choice) = cut.best(game.board()).filter(|_| all < 300) {
+            let expected = exact.best(game.board()).unwrap();
+            for (found, expected) in choice.moves.into_iter().zip(expected.moves) {
+                let (found, expected) = (found.unwrap_or(0.0), expected.unwrap_or(0.0));
+                most = most.max((found - expected).abs() / expected.max(1.0));
+            }
+            same += i32::from(choice.direction == expected.direction);
+            all += 1;
+            game.play(choice.direction);
+        }
+        println!(
+            "{heuristic}: values differ by at most {most:.2e}; best move the same in {same} of {all}"
+        );
+        assert!(most < bound, "{heuristic}: {most}");
+    }
+}
+
+/// Once the cut-off ends every way, to go deeper is to do the same again: the time goes into ways that
+/// are less likely.
+#[test]
+fn time_that_is_left_lowers_the_cut_off() {
+    let settings = |limit| Settings { limit, cut_off: 0.2, ..Settings::default() };
+    let board = Board::parse("5869022210000000", Size::FULL).unwrap();
+    let timed = search(&settings(Limit::Time(Duration::from_millis(200))));
+    let found = timed.best(board).unwrap();
+    assert!(found.cut_off < 0.1, "{found:?}");
+    let deep = search(&settings(Limit::Depth(40))).best(board).unwrap();
+    assert!((deep.cut_off - 0.2).abs() < 0.01 && deep.evaluated < found.evaluated, "{deep:?}");
+    // A game that can be searched to its end is not searched again and again.
+    let limit = Limit::Time(Duration::from_secs(100));
+    let small = Settings {
+        size: "2x2".parse().unwrap(),
+        heuristic: heuristic("score"),
+        limit,
+        cut_off: 0.0,
+        ..Settings::default()
+    };
+    let begun = Instant::now();
+    let board = Board::parse("16,4/2,0", small.size).unwrap();
+    assert!(search(&small).best(board).is_some());
+    assert!(begun.elapsed() < Duration::from_secs(50));
+}
+
+#[test]
+fn a_time_limit_gives_a_legal_move() {
+    for time in [0, 1, 10] {
+        let limit = Limit::Time(Duration::from_millis(time));
+        let timed = search(&Settings { limit, ..Settings::default() });
+        for board in boards_of_games().iter().copied().step_by(5) {
+            let begun = Instant::now();
+            let choice = timed.best(board);
+            // Far more than the limit: a busy machine is no failure.
+            assert!(begun.elapsed() < Duration::from_secs(5));
+            assert_eq!(choice.is_none(), board.is_over(Size::FULL));
+            if let Some(choice) = choice {
+                assert!(board.slide(choice.direction, Size::FULL).is_some());
+                assert!(choice.depth >= 1);
+                let Choice { depth, cut_off, .. } = choice;
+                if depth < 6 {
+                    let limit = Limit::Depth(depth);
+                    let same = search(&Settings { limit, cut_off, ..Settings::default() });
+                    assert_eq!(answer(Some(choice)), answer(same.best(board)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_move_no_choice() {
+    let over = Board::parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2", Size::FULL).unwrap();
+    for limit in [Limit::Depth(3), Limit::Adaptive, Limit::Time(Duration::from_millis(5))] {
+        let search = search(&Settings { limit, ..Settings::default() });
+        assert_eq!(search.best(over), None);
+        assert_eq!(search.best(Board(0)), None);
+    }
+}
