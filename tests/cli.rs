@@ -400,26 +400,43 @@ fn a_file_is_not_replaced_unasked() {
     }
 }
 
+/// With the option each command is refused, without it it succeeds.
 #[test]
 fn options_of_the_other_game_are_refused() {
     let folder = folder();
     run_in(&folder, &mut generate_2048("2x2", "score", "table.etb")).printed();
     let mut collapsi = generate_seeds("0..1", "collapsi.etb");
     run_in(&folder, collapsi.words("--positions root")).printed();
-    for command in [
-        probe("table.etb").words("2,2/0,0 --rules wild"),
-        probe("table.etb").words("2,2/0,0 --fold64"),
-        probe("collapsi.etb").seed("0").words("--spawns"),
-        solve_2048("2,2/0,0").words("--rules wild"),
-        solve_2048("2,2/0,0").words("--verbose"),
-        solve_2048("2,2/0,0").words("--fold64"),
-        solve_collapsi().seed("0").words("--heuristic edges"),
-        solve_collapsi().seed("0").words("--cut-off 0.1"),
-        generate_2048("2x2", "score", "other.etb").words("--heuristic edges"),
+    let board = "2,2/0,0";
+    for (command, option, reason) in [
+        (probe("table.etb").arg(board), "--rules wild", "--rules: for Collapsi"),
+        (probe("table.etb").arg(board), "--fold64", "--fold64: for Collapsi"),
+        (probe("collapsi.etb").seed("0"), "--spawns", "--spawns: for tables of 2048"),
+        (&mut solve_2048(board), "--rules wild", "'--rules <RULES>'"),
+        (&mut solve_2048(board), "--verbose", "'--verbose'"),
+        (&mut solve_2048(board), "--fold64", "'--fold64'"),
+        (solve_collapsi().seed("0"), "--heuristic edges", "are for 2048"),
+        (solve_collapsi().seed("0"), "--cut-off 0.1", "are for 2048"),
+        (
+            &mut generate_2048("2x2", "score", "other.etb"),
+            "--heuristic edges",
+            "are for searched games",
+        ),
     ] {
-        run_in(&folder, command).failed(2);
+        let mut with = Command::new(command.get_program());
+        with.args(command.get_args()).words(option);
+        let said = run_in(&folder, &mut with).failed(2);
+        assert!(said.contains(reason), "{option}: {said}");
+        run_in(&folder, command).printed();
     }
-    run_in(&folder, &mut generate_2048("2x3", "score", "2x3.etb")).printed();
-    let said = run_in(&folder, &mut merge(&["table.etb", "2x3.etb"], "both.etb")).failed(2);
+}
+
+#[test]
+fn tables_of_different_rules_are_not_merged() {
+    let folder = folder();
+    for size in ["2x2", "2x3"] {
+        run_in(&folder, &mut generate_2048(size, "score", size)).printed();
+    }
+    let said = run_in(&folder, &mut merge(&["2x2", "2x3"], "both.etb")).failed(2);
     assert!(said.contains("differ in rules: 2x2 score and 2x3 score"), "{said}");
 }

@@ -60,6 +60,7 @@ fn the_examples_print_what_the_readme_says() {
         let mut shell = Command::new("sh");
         shell.args(["-c", &command]).current_dir(&folder).env("PATH", search_path());
         let done = shell.run();
+        assert!(done.status.success(), "README.md line {line}: {done}");
         assert_eq!(done.stdout, output, "README.md line {line}: {done}");
     }
 }

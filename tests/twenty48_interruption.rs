@@ -151,7 +151,7 @@ fn killed_and_damaged(
         runs.sort_by_cached_key(|path| fs::metadata(path).and_then(|file| file.modified()).ok());
         runs
     };
-    let mut killed = 0;
+    let (mut killed, mut damages) = (0, 0);
     for &(kind, count) in kills {
         let mut running = command().start();
         running.wait_for(|| runs(kind).len() >= count);
@@ -166,8 +166,10 @@ fn killed_and_damaged(
                 bytes[middle] ^= 1;
             }
             fs::write(damaged, bytes).unwrap();
+            damages += 1;
         }
     }
+    assert!(damages + 1 >= kills.len(), "nothing was there to be damaged: {damages}");
     assert!(killed + 1 >= kills.len(), "it was too quick to be killed: {killed}");
     command().run().printed();
     assert!(!folder.path().join("table.etb.work").exists());

@@ -107,6 +107,28 @@ fn known_values_are_used_instead_of_searched_ones() {
     }
 }
 
+/// Knows everything.
+struct All;
+
+impl Oracle for All {
+    fn value(&self, _: Board) -> Option<f64> {
+        Some(1.0)
+    }
+}
+
+#[test]
+fn what_is_known_is_not_searched() {
+    let found = [1, 5, 60].map(|depth| {
+        let oracle = Some(Arc::new(All) as Arc<dyn Oracle>);
+        let search = search(&Settings { oracle, ..exact(&heuristic("score"), Size::FULL, depth) });
+        search.best(Board(0x1111)).unwrap()
+    });
+    for it in found {
+        // Four 2s in a row become two 4s, and what follows is worth 1. What follows that is not met.
+        assert_eq!((it.value, it.evaluated), (9.0, found[0].evaluated), "{it:?}");
+    }
+}
+
 #[test]
 fn answers_do_not_depend_on_threads_or_on_the_table() {
     let boards = boards_of_games();

@@ -4,11 +4,12 @@
 mod harness;
 mod twin;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
 use endtable::games::random::SplitMix64;
-use endtable::games::twenty48::{Board, Size, Symmetry};
+use endtable::games::twenty48::{Board, Direction, Size, Symmetry};
 use endtable::generate::twenty48::expect;
 use endtable::probe::Twenty48Tables;
 use endtable::table::{Meta, Record, Table, ValueKind, Writer};
@@ -206,16 +207,27 @@ fn any_orientation_gets_the_same_answer() {
 
 #[test]
 fn one_start_gives_what_follows_from_it() {
-    let start = "64,32,16/2,2,0";
-    let made = Made::new("2x3", "score", &format!("--start {start} --value f64"));
+    let text = "64,32,16/2,2,0";
+    let made = Made::new("2x3", "score", &format!("--start {text} --value f64"));
     let all = Made::new("2x3", "score", "--value f64");
-    let boards = made.boards();
-    assert!(boards.len() > 50 && boards.len() < 21_752 / 2, "{}", boards.len());
-    for &board in &boards {
+    let start = Board::parse(text, made.size()).unwrap();
+    let mut boards = BTreeSet::new();
+    let mut left = vec![start];
+    while let Some(board) = left.pop() {
+        if boards.insert(board.canonical(made.size())) {
+            let grid = Grid::new(board, made.size());
+            let after = Direction::ALL.map(|direction| grid.slide(direction).0);
+            let after = after.into_iter().filter(|after| *after != grid);
+            left.extend(
+                after.flat_map(|it| it.spawns().map(|it| it.0.board()).collect::<Vec<_>>()),
+            );
+        }
+    }
+    assert!(boards.len() > 50, "{}", boards.len());
+    assert_eq!(made.boards().into_iter().collect::<BTreeSet<_>>(), boards);
+    for board in boards {
         assert_eq!(made.tables.probe(board).unwrap(), all.tables.probe(board).unwrap());
     }
-    let start = Board::parse(start, made.size()).unwrap();
-    assert!(made.tables.probe(start).unwrap().is_some());
     assert_eq!(made.tables.start().unwrap(), None, "the starts of a game are not there");
 }
 
@@ -254,7 +266,7 @@ fn full_verification_finds_a_wrong_record() {
 }
 
 #[test]
-fn three_different_answers() {
+fn won_lost_finished_and_absent_boards_are_told_apart() {
     let made = Made::new("2x2", "tile:16", "");
     let probe = |board: &str| {
         let done = probe(made.path()).arg(board).run();
@@ -325,5 +337,13 @@ fn statistics_and_their_picture() {
         assert!(said.contains(line), "{said}");
     }
     assert!(said.contains("start        66.9641"), "{said}");
-    assert!(fs::read_to_string(svg).unwrap().ends_with("</svg>\n"));
+    let drawn = fs::read_to_string(svg).unwrap();
+    assert!(drawn.starts_with("<svg") && drawn.ends_with("</svg>\n"), "{drawn}");
+    let charts: Vec<&str> = drawn.split("</g>").collect();
+    for (chart, what) in charts.iter().zip(["highest tile", "value", "sum"]) {
+        assert!(chart.contains(&format!("110 positions of 2x2 score by {what}")), "{chart}");
+    }
+    // As many bars as highest tiles, each with its share.
+    assert_eq!(charts[0].matches("<rect").count(), 5, "{drawn}");
+    assert!(["2.7%", "11.8%", "22.7%", "30.9%", "31.8%"].iter().all(|it| charts[0].contains(it)));
 }
