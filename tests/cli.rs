@@ -1,13 +1,18 @@
 //! The program as its users meet it: what goes in, what comes out, and how it fails.
 
-use std::fs::File;
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
-use std::thread;
+mod harness;
+
+use std::fs::{self, File};
+use std::process::Command;
 
 use endtable::games::random::SplitMix64;
-
-const ENDTABLE: &str = env!("CARGO_BIN_EXE_endtable");
+use harness::commands::{
+    Form, Position, dump_collapsi, endtable, export_csv, generate_2048, generate_seeds, keys,
+    merge, play_2048, probe, solve_2048, solve_collapsi, stats,
+};
+use harness::folder;
+use harness::process::{Done, Process, shell};
+use tempfile::TempDir;
 
 /// The deal of seed 1 in every form, and its answer under the rule `one`.
 const SEED: &str = "1";
@@ -16,57 +21,49 @@ const STATE: &str = "5201,2818,0126,0440,0080,8000,0000,0";
 const KEY: &str = "0100000808001830:12d27d06b02589e4";
 const LINE: &str = "0100000808001830:12d27d06b02589e4 0173\n";
 
-fn run(args: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(ENDTABLE)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    // From a thread of its own: the program answers while it reads. A program that does not read
-    // closes the pipe, which is no fault.
-    thread::scope(|scope| {
-        scope.spawn(move || _ = stdin.write_all(input));
-        child.wait_with_output().unwrap()
-    })
+/// What a command prints that succeeds without a word on stderr.
+#[track_caller]
+fn stdout(command: &mut Command) -> String {
+    stdout_from(command, "")
 }
 
-fn stdout(args: &[&str]) -> String {
-    stdout_from(args, "")
+#[track_caller]
+fn stdout_from(command: &mut Command, input: &str) -> String {
+    let done = command.feed(input.as_bytes());
+    assert_eq!(done.stderr, "", "{done}");
+    done.printed()
 }
 
-fn stdout_from(args: &[&str], input: &str) -> String {
-    let done = run(args, input.as_bytes());
-    let stderr = text(&done.stderr);
-    assert!(done.status.success() && stderr.is_empty(), "{args:?}: {:?} {stderr}", done.status);
-    text(&done.stdout)
+/// Solves the deal of a seed.
+fn solve_seed(seed: &str, options: &str) -> String {
+    stdout(solve_collapsi().seed(seed).words(options))
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("only UTF-8 is printed")
+/// Solves lines from stdin.
+fn solve_lines(options: &str) -> Command {
+    let mut command = solve_collapsi();
+    command.stdin_lines().words(options);
+    command
 }
 
 /// Exit code 2 and not a byte on stdout; gives what was said on stderr.
-fn refused(args: &[&str], input: &[u8]) -> String {
-    let done = run(args, input);
-    let stderr = text(&done.stderr);
-    assert_eq!(done.status.code(), Some(2), "{args:?}: {stderr}");
-    assert_eq!(text(&done.stdout), "", "{args:?}");
-    assert!(!stderr.is_empty() && !stderr.contains("panicked"), "{args:?}: {stderr}");
-    stderr
+#[track_caller]
+fn refused(command: &mut Command, input: &[u8]) -> String {
+    let done = command.feed(input);
+    assert!(done.stdout.is_empty() && !done.stderr.is_empty(), "{done}");
+    done.failed(2)
 }
 
 #[test]
 fn every_form_gives_the_same_line() {
-    for (option, value) in
-        [("--seed", SEED), ("--position", POSITION), ("--state", STATE), ("--key", KEY)]
+    let dumped = stdout(dump_collapsi().seed(SEED));
+    for (form, text) in
+        [(Form::Seed, SEED), (Form::Text, POSITION), (Form::Hex, STATE), (Form::Key, KEY)]
     {
-        assert_eq!(stdout(&["solve", option, value]), LINE, "{option}");
-        assert_eq!(stdout_from(&["solve", "--stdin"], value), LINE, "{value} without an end");
-        assert_eq!(stdout_from(&["solve", "--stdin"], &format!(" {value} \r\n")), LINE, "{value}");
-        assert_eq!(stdout(&["dump", option, value]), stdout(&["dump", "--seed", SEED]));
+        assert_eq!(stdout(solve_collapsi().position(form, text)), LINE, "{form:?}");
+        assert_eq!(stdout_from(&mut solve_lines(""), text), LINE, "{text} without an end");
+        assert_eq!(stdout_from(&mut solve_lines(""), &format!(" {text} \r\n")), LINE, "{text}");
+        assert_eq!(stdout(dump_collapsi().position(form, text)), dumped, "{form:?}");
     }
 }
 
@@ -84,26 +81,26 @@ fn golden_answers() {
             "01000802200c51a4:8d3e68fc53160d48 00f0",
         ),
     ] {
-        assert_eq!(stdout(&["solve", "--seed", seed]), format!("{one}\n"));
-        assert_eq!(stdout(&["solve", "--seed", seed, "--rules", "one"]), format!("{one}\n"));
-        assert_eq!(stdout(&["solve", "--seed", seed, "--rules", "wild"]), format!("{wild}\n"));
+        assert_eq!(solve_seed(seed, ""), format!("{one}\n"));
+        assert_eq!(solve_seed(seed, "--rules one"), format!("{one}\n"));
+        assert_eq!(solve_seed(seed, "--rules wild"), format!("{wild}\n"));
     }
 }
 
 #[test]
 fn folded_keys_have_one_half() {
-    assert_eq!(stdout(&["solve", "--seed", "1", "--fold64"]), "833f41b3594c92e8 0173\n");
+    assert_eq!(solve_seed("1", "--fold64"), "833f41b3594c92e8 0173\n");
 }
 
 #[test]
 fn the_state_follows_the_answer() {
-    let printed = stdout(&["solve", "--key", KEY, "--dump-state"]);
+    let printed = stdout(solve_collapsi().position(Form::Key, KEY).arg("--dump-state"));
     assert_eq!(printed, format!("{LINE}state {STATE}\n"));
 }
 
 #[test]
 fn verbose_adds_distance_moves_nodes_and_time() {
-    let printed = stdout(&["solve", "--seed", "1", "--verbose"]);
+    let printed = solve_seed("1", "--verbose");
     let facts = printed.strip_prefix(LINE).unwrap();
     let moves = "distance 13\nmove 73 win 13\nmove 74 win 13\nmove 76 win 13\nmove 7b loss 12\n";
     let work: Vec<&str> = facts.strip_prefix(moves).unwrap().lines().collect();
@@ -119,8 +116,8 @@ fn verbose_adds_distance_moves_nodes_and_time() {
 fn without_distance_the_result_is_the_same() {
     let seeds: String = (0..40).map(|seed| format!("{seed}\n")).collect();
     for rules in ["one", "wild"] {
-        let exact = stdout_from(&["solve", "--stdin", "--rules", rules], &seeds);
-        let quick = stdout_from(&["solve", "--stdin", "--rules", rules, "--no-distance"], &seeds);
+        let exact = stdout_from(solve_lines("--rules").arg(rules), &seeds);
+        let quick = stdout_from(solve_lines("--no-distance --rules").arg(rules), &seeds);
         assert_eq!(quick.lines().count(), 40);
         for (exact, quick) in exact.lines().zip(quick.lines()) {
             // The key, a blank, the turn and the win.
@@ -128,25 +125,28 @@ fn without_distance_the_result_is_the_same() {
             assert_eq!((exact.len(), quick.len()), (38, 38));
         }
     }
-    let both = refused(&["solve", "--seed", "1", "--no-distance", "--verbose"], b"");
+    let both = refused(solve_collapsi().seed("1").words("--no-distance --verbose"), b"");
     assert!(both.contains("cannot be used with"), "{both}");
 }
 
 #[test]
 fn a_game_that_is_over_has_no_move() {
-    let over = ["solve", "--position", "Ax.../..../..Ao./.... x"];
-    let printed = stdout(&over);
+    let solve = |options: &str| {
+        let over = "Ax.../..../..Ao./.... x";
+        stdout(solve_collapsi().position(Form::Text, over).words(options))
+    };
+    let printed = solve("");
     assert!(printed.ends_with(" 00ff\n"), "{printed}");
-    assert_eq!(stdout(&[&over[..], &["--no-distance"]].concat()), printed);
-    let verbose = stdout(&[&over[..], &["--verbose"]].concat());
+    assert_eq!(solve("--no-distance"), printed);
+    let verbose = solve("--verbose");
     assert!(verbose.contains("\ndistance 0\nnodes "), "{verbose}");
-    let picture = stdout(&[&over[..], &["--picture"]].concat());
+    let picture = solve("--picture");
     assert!(picture.ends_with("x to move loses in 0 plies; it has no move\n"), "{picture}");
 }
 
 #[test]
 fn dump_shows_all_forms() {
-    let printed = stdout(&["dump", "--seed", "1"]);
+    let printed = stdout(dump_collapsi().seed("1"));
     for line in [
         format!("position  {POSITION}"),
         format!("state     {STATE}"),
@@ -160,7 +160,7 @@ fn dump_shows_all_forms() {
     // Its forms are inputs again: the canonical key is that of the canonical position.
     let canonical = printed.lines().find_map(|line| line.strip_prefix("canonical ")).unwrap();
     let (key, position) = canonical.split_once(' ').unwrap();
-    let again = stdout(&["dump", "--position", position]);
+    let again = stdout(dump_collapsi().position(Form::Text, position));
     assert!(again.contains(&format!("key       {key}\n")), "{again}");
     assert!(again.contains(&format!("canonical {canonical}\n")), "{again}");
 }
@@ -168,68 +168,66 @@ fn dump_shows_all_forms() {
 #[test]
 fn lines_are_answered_in_order() {
     let seeds: String = (0..300).map(|seed| format!("{seed}\n")).collect();
-    let together = stdout_from(&["solve", "--stdin", "--no-distance"], &seeds);
+    let together = stdout_from(&mut solve_lines("--no-distance"), &seeds);
     let lines: Vec<&str> = together.lines().collect();
     assert_eq!(lines.len(), 300);
     for seed in [0, 1, 150, 299] {
-        let alone = stdout(&["solve", "--no-distance", "--seed", &seed.to_string()]);
+        let alone = solve_seed(&seed.to_string(), "--no-distance");
         assert_eq!(format!("{}\n", lines[seed]), alone);
     }
 }
 
 #[test]
 fn a_bad_line_is_named_and_the_others_answered() {
-    let zero = stdout(&["solve", "--seed", "0"]);
-    let two = stdout(&["solve", "--seed", "2"]);
-    let done = run(&["solve", "--stdin"], b"0\n1\nJxA23/4Jo3K/A2A3/2A43 x\n2\n");
-    assert_eq!(done.status.code(), Some(2));
-    assert_eq!(text(&done.stdout), format!("{zero}{LINE}{two}"));
+    let (zero, two) = (solve_seed("0", ""), solve_seed("2", ""));
+    let done = solve_lines("").feed(b"0\n1\nJxA23/4Jo3K/A2A3/2A43 x\n2\n");
+    assert_eq!(done.stdout, format!("{zero}{LINE}{two}"));
     assert_eq!(
-        text(&done.stderr),
+        done.failed(2),
         "endtable: line 3: row 2, column 4: expected A, 2, 3, 4, J or ., found 'K'\n"
     );
 }
 
 #[test]
 fn what_is_wrong_is_named() {
-    for (option, value, named) in [
-        ("--seed", "x", "--seed"),
-        ("--seed", "18446744073709551616", "--seed"),
-        ("--seed", "", "--seed"),
-        ("--position", "", "four rows"),
-        ("--position", "JxA23/4Jo32/A2A3/2A43", "side to move"),
-        ("--position", "JxA23/4Jo32/A2A3/2A43 y", "side to move is x or o, found \"y\""),
-        ("--position", "JxA23/4Jo32/A2A3 x", "expected 4 rows parted by /, found 3"),
-        ("--position", "JxA23/4Jo3/A2A3/2A43 x", "row 2 has 3 cells, expected 4"),
-        ("--position", "JxA23/4Jo32/A2A?/2A43 x", "row 3, column 4"),
-        ("--position", "JxA23/4Jo322/A2A3/2A43 x", "row 2, column 5"),
-        ("--position", "xJA23/4Jo32/A2A3/2A43 x", "row 1, column 1: expected a card"),
-        ("--position", "JA23/4Jo32/A2A3/2A43 x", "0 pawns x"),
-        ("--position", "JxoA23/4J32/A2A3/2A43 x", "both pawns stand on cell 0"),
-        ("--position", ".xA23/4Jo32/A2A3/2A43 x", "pawn x stands on cell 0"),
-        ("--position", "JxA23/4Jo32/A2A3/2A44 x", "3 cards 4, but the deck has 2"),
-        ("--position", "JxJ23/4Jo32/A2A3/2A43 x", "cell 1 has no card"),
-        ("--position", "AxA23/4Jo32/A2.3/2.43 x", "1 pawns on jokers"),
-        ("--state", "1,2,3", "expected 8 hex numbers A,2,3,4,X,O,collapsed,turn, found 3"),
-        ("--state", "5201,2818,0126,0440,0080,8000,g,0", "field collapsed"),
-        ("--state", "5201,2818,0126,0440,10080,8000,0,0", "field X"),
-        ("--state", "5201,2818,-126,0440,0080,8000,0,0", "field 3"),
-        ("--state", "5201,2819,0126,0440,0080,8000,0,0", "cell 0 has two cards"),
-        ("--state", "5201,2818,0126,0440,0080,8000,0,2", "turn is 0 for x or 1 for o, found 2"),
-        ("--state", "5201,2818,0126,0440,0000,8000,0,0", "0 pawns x"),
-        ("--key", "12", "no colon"),
-        ("--key", "g:0", "HI of a key is 1 to 16 hex digits, found \"g\""),
-        ("--key", "0:00112233445566778", "LO of a key"),
-        ("--key", "1:1", "turn is 0 for x or 1 for o"),
-        ("--key", "0:0", "0 pawns x"),
+    for (form, text, named) in [
+        (Form::Seed, "x", "--seed"),
+        (Form::Seed, "18446744073709551616", "--seed"),
+        (Form::Seed, "", "--seed"),
+        (Form::Text, "", "four rows"),
+        (Form::Text, "JxA23/4Jo32/A2A3/2A43", "side to move"),
+        (Form::Text, "JxA23/4Jo32/A2A3/2A43 y", "side to move is x or o, found \"y\""),
+        (Form::Text, "JxA23/4Jo32/A2A3 x", "expected 4 rows parted by /, found 3"),
+        (Form::Text, "JxA23/4Jo3/A2A3/2A43 x", "row 2 has 3 cells, expected 4"),
+        (Form::Text, "JxA23/4Jo32/A2A?/2A43 x", "row 3, column 4"),
+        (Form::Text, "JxA23/4Jo322/A2A3/2A43 x", "row 2, column 5"),
+        (Form::Text, "xJA23/4Jo32/A2A3/2A43 x", "row 1, column 1: expected a card"),
+        (Form::Text, "JA23/4Jo32/A2A3/2A43 x", "0 pawns x"),
+        (Form::Text, "JxoA23/4J32/A2A3/2A43 x", "both pawns stand on cell 0"),
+        (Form::Text, ".xA23/4Jo32/A2A3/2A43 x", "pawn x stands on cell 0"),
+        (Form::Text, "JxA23/4Jo32/A2A3/2A44 x", "3 cards 4, but the deck has 2"),
+        (Form::Text, "JxJ23/4Jo32/A2A3/2A43 x", "cell 1 has no card"),
+        (Form::Text, "AxA23/4Jo32/A2.3/2.43 x", "1 pawns on jokers"),
+        (Form::Hex, "1,2,3", "expected 8 hex numbers A,2,3,4,X,O,collapsed,turn, found 3"),
+        (Form::Hex, "5201,2818,0126,0440,0080,8000,g,0", "field collapsed"),
+        (Form::Hex, "5201,2818,0126,0440,10080,8000,0,0", "field X"),
+        (Form::Hex, "5201,2818,-126,0440,0080,8000,0,0", "field 3"),
+        (Form::Hex, "5201,2819,0126,0440,0080,8000,0,0", "cell 0 has two cards"),
+        (Form::Hex, "5201,2818,0126,0440,0080,8000,0,2", "turn is 0 for x or 1 for o, found 2"),
+        (Form::Hex, "5201,2818,0126,0440,0000,8000,0,0", "0 pawns x"),
+        (Form::Key, "12", "no colon"),
+        (Form::Key, "g:0", "HI of a key is 1 to 16 hex digits, found \"g\""),
+        (Form::Key, "0:00112233445566778", "LO of a key"),
+        (Form::Key, "1:1", "turn is 0 for x or 1 for o"),
+        (Form::Key, "0:0", "0 pawns x"),
     ] {
-        for command in ["solve", "dump"] {
-            let stderr = refused(&[command, option, value], b"");
-            assert!(stderr.contains(named), "{option} {value:?}: {stderr}");
+        for mut command in [solve_collapsi(), dump_collapsi()] {
+            let stderr = refused(command.position(form, text), b"");
+            assert!(stderr.contains(named), "{form:?} {text:?}: {stderr}");
         }
         // A line with nothing but digits is a seed, so a key without its colon may be one.
-        if value != "12" {
-            let stderr = refused(&["solve", "--stdin"], format!("{value}\n").as_bytes());
+        if text != "12" {
+            let stderr = refused(&mut solve_lines(""), format!("{text}\n").as_bytes());
             assert!(stderr.starts_with("endtable: line 1: "), "{stderr}");
         }
     }
@@ -237,13 +235,13 @@ fn what_is_wrong_is_named() {
 
 #[test]
 fn usage_errors_are_refused() {
-    refused(&[], b"");
-    refused(&["no-such-command"], b"");
-    refused(&["solve"], b"");
-    refused(&["solve", "--seed", "1", "--stdin"], b"");
-    let rules = refused(&["solve", "--seed", "1", "--rules", "two"], b"");
+    refused(&mut endtable(), b"");
+    refused(endtable().arg("no-such-command"), b"");
+    refused(&mut solve_collapsi(), b"");
+    refused(solve_collapsi().seed("1").stdin_lines(), b"");
+    let rules = refused(solve_collapsi().seed("1").words("--rules two"), b"");
     assert!(rules.contains("`one` or `wild`"), "{rules}");
-    refused(&["keys", "--samples", "18446744073709551615"], b"");
+    refused(keys().words("--samples 18446744073709551615"), b"");
 }
 
 #[cfg(unix)]
@@ -251,36 +249,32 @@ fn usage_errors_are_refused() {
 fn arguments_need_not_be_text() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    for option in ["--seed", "--position", "--state", "--key", "--rules"] {
-        let done = Command::new(ENDTABLE)
-            .args([OsStr::new("solve"), OsStr::new(option), OsStr::from_bytes(b"\xff/\xfe,:")])
-            .output()
-            .unwrap();
-        assert_eq!(done.status.code(), Some(2), "{option}");
-        assert!(done.stdout.is_empty() && !text(&done.stderr).contains("panicked"));
+    let bytes = OsStr::from_bytes(b"\xff/\xfe,:");
+    for form in [Form::Seed, Form::Text, Form::Hex, Form::Key] {
+        refused(solve_collapsi().position(form, bytes), b"");
     }
+    refused(solve_collapsi().seed("1").arg("--rules").arg(bytes), b"");
 }
 
 #[test]
 fn odd_bytes_are_bad_lines() {
     for input in [&b"\xff\xfe\n"[..], b"\0\n", b"\0/\0/\0/\0 x", b"\xc3,\xc3", b"\n", b"  \t\r\n"] {
-        let stderr = refused(&["solve", "--stdin"], input);
+        let stderr = refused(&mut solve_lines(""), input);
         assert!(stderr.starts_with("endtable: line 1: "), "{input:?}: {stderr}");
         assert!(stderr.contains("expected "), "{input:?}: {stderr}");
         assert_eq!(stderr.lines().count(), 1, "{input:?}: {stderr}");
     }
-    assert_eq!(stdout_from(&["solve", "--stdin"], ""), "");
-    assert_eq!(stdout_from(&["dump", "--stdin"], ""), "");
+    assert_eq!(stdout(&mut solve_lines("")), "");
+    assert_eq!(stdout(dump_collapsi().stdin_lines()), "");
 }
 
 #[test]
 fn a_long_line_is_one_bad_line() {
     for filler in ["9", "/", ",", ":", " ", "JxA23/", "\u{e4}"] {
         let long = filler.repeat(3_000_000 / filler.len());
-        let done = run(&["solve", "--stdin"], format!("{long}1\n1\n{long}").as_bytes());
-        assert_eq!(done.status.code(), Some(2));
-        assert_eq!(text(&done.stdout), LINE, "after many {filler:?}");
-        let stderr = text(&done.stderr);
+        let done = solve_lines("").feed(format!("{long}1\n1\n{long}").as_bytes());
+        assert_eq!(done.stdout, LINE, "after many {filler:?}");
+        let stderr = done.failed(2);
         let complaint = |line| format!("endtable: line {line}: expected a position, found more");
         let lines: Vec<&str> = stderr.lines().collect();
         assert_eq!(lines.len(), 2, "{filler:?}");
@@ -310,18 +304,15 @@ fn random_lines_never_panic() {
         input.extend(line);
         input.push(b'\n');
     }
-    for command in [&["solve", "--stdin", "--no-distance"][..], &["solve", "--stdin", "--fold64"]] {
-        let done = run(command, &input);
-        let stderr = text(&done.stderr);
-        assert_eq!(done.status.code(), Some(2), "{stderr}");
-        assert!(!stderr.contains("panicked"), "{stderr}");
-        let answers = text(&done.stdout).lines().count();
+    for options in ["--no-distance", "--fold64"] {
+        let done = solve_lines(options).feed(&input);
+        let answers = done.stdout.lines().count();
+        let stderr = done.failed(2);
         let complaints = stderr.matches("endtable: line ").count();
         assert_eq!(answers + complaints, lines, "{stderr}");
         assert!(answers > 0, "no damage was harmless");
     }
-    let done = run(&["dump", "--stdin"], &input);
-    assert_eq!(done.status.code(), Some(2));
+    dump_collapsi().stdin_lines().feed(&input).failed(2);
 }
 
 /// A byte that belongs in some form of a position.
@@ -332,11 +323,10 @@ fn pick(random: &mut SplitMix64) -> u8 {
 
 #[test]
 fn a_reader_that_leaves_early_is_no_error() {
-    let script =
-        "{ seq 0 20000 | \"$0\" solve --stdin --no-distance; echo \"exit $?\" >&2; } | head -n 1";
-    let done = Command::new("sh").args(["-c", script, ENDTABLE]).output().unwrap();
-    assert_eq!(text(&done.stdout).lines().count(), 1);
-    assert_eq!(text(&done.stderr), "exit 0\n");
+    let script = "{ seq 0 20000 | \"$0\" \"$@\"; echo \"exit $?\" >&2; } | head -n 1";
+    let done = shell(script, &solve_lines("--no-distance")).run();
+    assert_eq!(done.stdout.lines().count(), 1);
+    assert_eq!(done.stderr, "exit 0\n");
 }
 
 /// What cannot be written is an I/O error, exit code 3; a complaint that cannot be written is no
@@ -345,25 +335,23 @@ fn a_reader_that_leaves_early_is_no_error() {
 #[test]
 fn full_disks_are_reported() {
     let full = || File::options().write(true).open("/dev/full").unwrap();
-    let done =
-        Command::new(ENDTABLE).args(["solve", "--seed", "1"]).stdout(full()).output().unwrap();
-    assert_eq!(done.status.code(), Some(3));
-    assert!(text(&done.stderr).starts_with("endtable: "));
+    let stderr = solve_collapsi().seed("1").stdout(full()).run().failed(3);
+    assert!(stderr.starts_with("endtable: "), "{stderr}");
 
-    let script = "printf '0\\nbad\\n1\\n' | \"$0\" solve --stdin";
-    let done = Command::new("sh").args(["-c", script, ENDTABLE]).stderr(full()).output().unwrap();
-    assert_eq!((done.status.code(), text(&done.stdout).lines().count()), (Some(2), 2));
+    let script = "printf '0\\nbad\\n1\\n' | \"$0\" \"$@\"";
+    let done = shell(script, &solve_lines("")).stderr(full()).run();
+    assert_eq!((done.code(), done.stdout.lines().count()), (Some(2), 2));
 }
 
 #[test]
 fn help_shows_an_example_of_each_command() {
-    let overview = stdout(&["--help"]);
+    let overview = stdout(endtable().arg("--help"));
     let (_, commands) = overview.split_once("Commands:\n").unwrap();
     let names = commands.lines().take_while(|line| !line.is_empty());
     let names: Vec<&str> = names.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() > 3, "{overview}");
     for name in names.into_iter().filter(|&name| name != "help") {
-        let help = stdout(&[name, "--help"]);
+        let help = stdout(endtable().args([name, "--help"]));
         assert!(help.contains("Example"), "{help}");
         assert!(help.contains(&format!("\n  endtable {name} ")), "{help}");
     }
@@ -371,9 +359,84 @@ fn help_shows_an_example_of_each_command() {
 
 #[test]
 fn the_key_experiment_is_reproducible() {
-    let printed = stdout(&["keys", "--samples", "20000"]);
-    assert_eq!(printed, stdout(&["keys", "--samples", "20000"]));
+    let printed = stdout(keys().words("--samples 20000"));
+    assert_eq!(printed, stdout(keys().words("--samples 20000")));
     assert!(printed.contains("\n7          2048 bits   128 bits\n"), "{printed}");
     assert!(printed.contains("tree, 128 bits                           0\n"), "{printed}");
-    stdout(&["keys", "--samples", "0"]);
+    stdout(keys().words("--samples 0"));
+}
+
+/// Runs a command in a folder.
+fn run_in(folder: &TempDir, command: &mut Command) -> Done {
+    command.current_dir(folder).run()
+}
+
+#[test]
+fn a_file_is_not_replaced_unasked() {
+    let folder = folder();
+    run_in(&folder, &mut generate_2048("2x2", "score", "table.etb")).printed();
+    let read = |file| fs::read_to_string(folder.path().join(file)).unwrap();
+    let play = || {
+        let mut command = play_2048();
+        command.words("--board 2x2 --depth 1 --record games.txt");
+        command
+    };
+    let stats = || {
+        let mut command = stats("table.etb");
+        command.words("--svg table.svg");
+        command
+    };
+    let export = || export_csv("table.etb", "table.csv");
+    let commands: [(&dyn Fn() -> Command, &str); 3] =
+        [(&play, "games.txt"), (&export, "table.csv"), (&stats, "table.svg")];
+    for (command, file) in commands {
+        run_in(&folder, &mut command()).printed();
+        fs::write(folder.path().join(file), "mine").unwrap();
+        let said = run_in(&folder, &mut command()).failed(2);
+        assert!(said.contains("--force replaces it"), "{said}");
+        assert_eq!(read(file), "mine");
+        run_in(&folder, command().arg("--force")).printed();
+        assert_ne!(read(file), "mine");
+    }
+}
+
+/// With the option each command is refused, without it it succeeds.
+#[test]
+fn options_of_the_other_game_are_refused() {
+    let folder = folder();
+    run_in(&folder, &mut generate_2048("2x2", "score", "table.etb")).printed();
+    let mut collapsi = generate_seeds("0..1", "collapsi.etb");
+    run_in(&folder, collapsi.words("--positions root")).printed();
+    let board = "2,2/0,0";
+    for (command, option, reason) in [
+        (probe("table.etb").arg(board), "--rules wild", "--rules: for Collapsi"),
+        (probe("table.etb").arg(board), "--fold64", "--fold64: for Collapsi"),
+        (probe("collapsi.etb").seed("0"), "--spawns", "--spawns: for tables of 2048"),
+        (&mut solve_2048(board), "--rules wild", "'--rules <RULES>'"),
+        (&mut solve_2048(board), "--verbose", "'--verbose'"),
+        (&mut solve_2048(board), "--fold64", "'--fold64'"),
+        (solve_collapsi().seed("0"), "--heuristic edges", "are for 2048"),
+        (solve_collapsi().seed("0"), "--cut-off 0.1", "are for 2048"),
+        (
+            &mut generate_2048("2x2", "score", "other.etb"),
+            "--heuristic edges",
+            "are for searched games",
+        ),
+    ] {
+        let mut with = Command::new(command.get_program());
+        with.args(command.get_args()).words(option);
+        let said = run_in(&folder, &mut with).failed(2);
+        assert!(said.contains(reason), "{option}: {said}");
+        run_in(&folder, command).printed();
+    }
+}
+
+#[test]
+fn tables_of_different_rules_are_not_merged() {
+    let folder = folder();
+    for size in ["2x2", "2x3"] {
+        run_in(&folder, &mut generate_2048(size, "score", size)).printed();
+    }
+    let said = run_in(&folder, &mut merge(&["2x2", "2x3"], "both.etb")).failed(2);
+    assert!(said.contains("differ in rules: 2x2 score and 2x3 score"), "{said}");
 }

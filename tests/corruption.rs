@@ -1,7 +1,6 @@
 //! A damaged table gives the right answers or an error: every byte flipped, every length cut to.
 
-#[path = "harness/tables.rs"]
-mod tables;
+mod harness;
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -11,10 +10,11 @@ use std::sync::atomic::AtomicBool;
 use endtable::games::collapsi::Rules;
 use endtable::games::random::SplitMix64;
 use endtable::generate::collapsi::{Positions, Seeds};
-use endtable::generate::{Options, generate};
+use endtable::generate::generate;
 use endtable::progress::Quiet;
 use endtable::table::{Codec, Compression, Record, Table, ValueKind};
-use tables::{description, random_records, write};
+use harness::folder;
+use harness::tables::{description, options, random_records, write};
 use tempfile::TempDir;
 
 /// A table file, what it holds, and what it does not.
@@ -28,7 +28,7 @@ struct Sample {
 
 impl Sample {
     fn new(make: impl FnOnce(&Path)) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let path = folder.path().join("table.etb");
         make(&path);
         let bytes = fs::read(&path).unwrap();
@@ -47,15 +47,8 @@ impl Sample {
             Seeds { first: 0, count: 530, rules: Rules::One, positions: Positions::Root, codec };
         Self::new(|out| {
             let stop = AtomicBool::new(false);
-            let options = Options {
-                out,
-                memory: 1 << 26,
-                force: false,
-                stop: &stop,
-                save_every: Options::SAVE_EVERY,
-            };
-            generate(&source, &description(ValueKind::None, compression), &options, &Quiet)
-                .unwrap();
+            let description = description(ValueKind::None, compression);
+            generate(&source, &description, &options(out, &stop), &Quiet).unwrap();
         })
     }
 

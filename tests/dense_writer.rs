@@ -1,16 +1,15 @@
 //! Dense tables, written in chunks: wherever a writer is stopped and whatever becomes of its files,
 //! the next one goes on from what is sound, and the finished table is the same to the byte.
 
-#[path = "harness/tables.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
-mod tables;
+mod harness;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use endtable::games::random::SplitMix64;
 use endtable::table::{Compression, DenseTable, DenseWriter, Description, TableError, ValueKind};
-use tables::description;
+use harness::folder;
+use harness::tables::description;
 use tempfile::TempDir;
 
 /// Not a whole number of blocks.
@@ -30,7 +29,7 @@ impl Begun {
     fn new(chunks: usize) -> Self {
         let mut random = SplitMix64::new(3);
         let entries = (0..ENTRIES).map(|_| random.below(15) as u8).collect();
-        let begun = Self { folder: tempfile::tempdir().unwrap(), entries };
+        let begun = Self { folder: folder(), entries };
         let mut writer = begun.go_on().unwrap();
         for chunk in 1..=chunks {
             writer.write(&begun.entries[..chunk * CHUNK], |entry| entry).unwrap();

@@ -1,26 +1,27 @@
 //! The C interface and what stands on it: a C program and a Python module answer as Rust does.
 
+mod harness;
+
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::thread;
+use std::process::Command;
 
 use endtable::games::collapsi::{Board, Rules, deal_from_seed};
 use endtable::games::key::Key64;
 use endtable::games::random::SplitMix64;
-use endtable::probe::{Answer, CollapsiTables, RecordKey, record_key};
-use endtable::table::{Table, TableSet};
-
-const ENDTABLE: &str = env!("CARGO_BIN_EXE_endtable");
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+use endtable::probe::{Answer, RecordKey, record_key};
+use endtable::table::Table;
+use harness::commands::{PROGRAM, generate_seeds};
+use harness::process::Process;
+use harness::tables::open_collapsi;
+use harness::{folder, project};
 
 /// A library that was built along with this test. Cargo leaves it in `deps`, beside the program;
 /// a copy that an earlier `cargo build` left beside the program itself may be older.
 fn library(extension: &str) -> PathBuf {
-    let folder = Path::new(ENDTABLE).parent().unwrap().join("deps");
+    let folder = Path::new(PROGRAM).parent().unwrap().join("deps");
     let library = folder.join(format!("libendtable.{extension}"));
     assert!(library.is_file(), "{}: cargo did not build it", library.display());
     library
@@ -28,65 +29,31 @@ fn library(extension: &str) -> PathBuf {
 
 const SHARED: &str = if cfg!(target_os = "macos") { "dylib" } else { "so" };
 
-/// An empty folder for a test of this name.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ffi").join(name);
-    _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn succeeds(command: &mut Command) -> String {
-    let done = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert_success(command, &done);
-    String::from_utf8(done.stdout).unwrap()
-}
-
-fn assert_success(command: &Command, done: &Output) {
-    let stderr = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{command:?}: {}\n{stderr}", done.status);
-}
-
 /// The compiler that the environment names, with every warning an error.
 fn cc() -> Command {
     let mut cc = Command::new(std::env::var_os("CC").unwrap_or("cc".into()));
     cc.args(["-Wall", "-Wextra", "-Werror", "-pedantic"]);
-    cc.arg("-I").arg(Path::new(ROOT).join("include"));
+    cc.arg("-I").arg(project("include"));
     cc
 }
 
 /// Compiles the C program with a library, given as arguments for the linker.
 fn compile(to: &Path, libraries: &[&OsStr]) {
-    let source = Path::new(ROOT).join("tests/c/probe.c");
     let mut cc = cc();
     cc.args(["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-g", "-O1", "-pthread", "-o"]).arg(to);
-    succeeds(cc.arg(source).args(libraries));
+    cc.arg(project("tests/c/probe.c")).args(libraries).run().printed();
 }
 
 /// Runs the C program on a table, its damaged twin, a foreign file and keys.
 fn run(program: &Path, table: &Path, keys: &str) -> String {
     let mut command = Command::new(program);
-    command.arg(table).arg(damaged(table)).arg(Path::new(ROOT).join("Cargo.toml"));
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let done = thread::scope(|scope| {
-        scope.spawn(move || _ = stdin.write_all(keys.as_bytes()));
-        child.wait_with_output().unwrap()
-    });
-    assert_success(&command, &done);
-    String::from_utf8(done.stdout).unwrap()
+    command.arg(table).arg(damaged(table)).arg(project("Cargo.toml"));
+    command.feed(keys.as_bytes()).printed()
 }
 
-fn generate(folder: &Path, options: &[&str]) -> PathBuf {
+fn generate(folder: &Path, options: &str) -> PathBuf {
     let table = folder.join("t.etb");
-    let mut command = Command::new(ENDTABLE);
-    command.args(["generate", "collapsi", "--seeds", "0..2", "--threads", "1"]);
-    succeeds(command.args(options).arg("--out").arg(&table));
+    generate_seeds("0..2", &table).words("--threads 1").words(options).run().printed();
     table
 }
 
@@ -99,10 +66,6 @@ fn damaged(table: &Path) -> PathBuf {
     let damaged = table.with_extension("damaged");
     fs::write(&damaged, bytes).unwrap();
     damaged
-}
-
-fn open(table: &Path) -> CollapsiTables {
-    CollapsiTables::new(TableSet::open(&[table]).unwrap()).unwrap()
 }
 
 /// Boards of random games from the deals in the table, as they stand on the table and not in
@@ -145,7 +108,7 @@ fn line(key: &str, turn: u16, answer: Option<Answer>) -> String {
 
 /// Keys, and the lines that Rust's answers for them make.
 fn expected(table: &Path) -> (String, String) {
-    let (tables, boards) = (open(table), boards(table));
+    let (tables, boards) = (open_collapsi(&[table]), boards(table));
     let (mut keys, mut lines) = (String::new(), String::new());
     for board in &boards {
         let key = board.key().to_string();
@@ -169,25 +132,23 @@ fn programs(folder: &Path) -> [PathBuf; 2] {
 
 #[test]
 fn a_c_program_answers_as_rust_does() {
-    let folder = folder("c");
-    let programs = programs(&folder);
-    let forms: [&[&str]; 4] = [&[], &["--exact"], &["--uncompressed"], &["--fold64", "--exact"]];
-    for (number, options) in forms.iter().enumerate() {
-        let folder = folder.join(number.to_string());
-        fs::create_dir(&folder).unwrap();
-        let table = generate(&folder, options);
+    let programs_folder = folder();
+    let programs = programs(programs_folder.path());
+    for options in ["", "--exact", "--uncompressed", "--fold64 --exact"] {
+        let folder = folder();
+        let table = generate(folder.path(), options);
         let (keys, lines) = expected(&table);
         for program in &programs {
-            assert_eq!(run(program, &table, &keys), lines, "{options:?}");
+            assert_eq!(run(program, &table, &keys), lines, "{options}");
         }
     }
 }
 
 #[test]
 fn a_c_program_looks_up_folded_keys() {
-    let folder = folder("folded");
-    let table = generate(&folder, &["--fold64"]);
-    let tables = open(&table);
+    let folder = folder();
+    let table = generate(folder.path(), "--fold64");
+    let tables = open_collapsi(&[&table]);
     let records: Vec<_> = Table::open(&table).unwrap().records().map(Result::unwrap).collect();
     let (mut keys, mut lines) = (String::new(), String::new());
     let some = records[..300].iter().chain(records.iter().step_by(97));
@@ -197,23 +158,21 @@ fn a_c_program_looks_up_folded_keys() {
         lines += &line(&key.to_string(), turn.unwrap_or_default(), answer);
     }
     assert!(lines.lines().count() > 400 && lines.contains("not found"));
-    for program in programs(&folder) {
+    for program in programs(folder.path()) {
         assert_eq!(run(&program, &table, &keys), lines);
     }
 }
 
 #[test]
 fn many_boards_are_answered_as_one_by_one() {
-    let folder = folder("many");
-    let table = generate(&folder, &[]);
+    let folder = folder();
+    let table = generate(folder.path(), "");
     let boards = boards(&table);
     // Once alone, and once behind a table that has only the deals.
-    let deals = folder.join("deals.etb");
-    let mut command = Command::new(ENDTABLE);
-    command.args(["generate", "collapsi", "--seeds", "0..2", "--positions", "root", "--out"]);
-    succeeds(command.arg(&deals));
+    let deals = folder.path().join("deals.etb");
+    generate_seeds("0..2", &deals).words("--positions root").run().printed();
     for paths in [&[&table][..], &[&deals, &table]] {
-        let tables = CollapsiTables::new(TableSet::open(paths).unwrap()).unwrap();
+        let tables = open_collapsi(paths);
         let one_by_one: Vec<_> = boards.iter().map(|board| tables.probe(board).unwrap()).collect();
         assert_eq!(tables.probe_many(&boards).unwrap(), one_by_one);
     }
@@ -221,17 +180,18 @@ fn many_boards_are_answered_as_one_by_one() {
 
 #[test]
 fn the_header_is_good_c89() {
-    let source = folder("header").join("header.c");
+    let folder = folder();
+    let source = folder.path().join("header.c");
     fs::write(&source, "#include \"endtable.h\"\nint main(void) { return ENDTABLE_OK; }\n")
         .unwrap();
-    succeeds(cc().args(["-std=c89", "-fsyntax-only"]).arg(source));
+    cc().args(["-std=c89", "-fsyntax-only"]).arg(source).run().printed();
 }
 
 /// Whoever reads the header must find in it what the library has, and nothing else.
 #[test]
 fn the_header_declares_what_the_library_defines() {
     let functions = |path: &str, before: &str| {
-        let text = fs::read_to_string(Path::new(ROOT).join(path)).unwrap();
+        let text = fs::read_to_string(project(path)).unwrap();
         let lines = text.lines().filter(|line| line.starts_with(before) || before.is_empty());
         let names = lines.filter(|line| !line.starts_with([' ', '/'])).filter_map(|line| {
             let name = &line[line.find("endtable_")?..];
@@ -248,18 +208,18 @@ fn the_header_declares_what_the_library_defines() {
 
 #[test]
 fn python_answers_as_rust_does() {
-    let folder = folder("python");
-    let table = generate(&folder, &[]);
+    let folder = folder();
+    let table = generate(folder.path(), "");
     let (_, lines) = expected(&table);
-    let expected = folder.join("expected");
+    let expected = folder.path().join("expected");
     fs::write(&expected, lines).unwrap();
     let mut python = Command::new(std::env::var_os("PYTHON").unwrap_or("python3".into()));
     python
         .args(["-B", "-m", "unittest", "test_endtable"])
-        .current_dir(Path::new(ROOT).join("python"))
+        .current_dir(project("python"))
         .env("ENDTABLE_LIB", library(SHARED))
         .env("ENDTABLE_TABLE", &table)
         .env("ENDTABLE_DAMAGED", damaged(&table))
         .env("ENDTABLE_EXPECTED", expected);
-    succeeds(&mut python);
+    python.run().printed();
 }

@@ -1,10 +1,14 @@
 //! The examples in docs/FORMAT.md are made anew: their commands must print what the document says,
 //! and the files they make must have the bytes of its dumps.
 
+mod harness;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+
+use harness::commands::endtable;
+use harness::process::Process;
+use harness::{folder, project};
 
 /// What the document's marked blocks hold.
 #[derive(Default)]
@@ -46,19 +50,13 @@ fn dump_line(line: &str) -> (usize, Vec<u8>) {
 
 #[test]
 fn the_examples_are_what_the_program_writes() {
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/FORMAT.md");
-    let Example { commands, dumps } = example(&fs::read_to_string(document).unwrap());
-    let folder = tempfile::tempdir().unwrap();
+    let document = fs::read_to_string(project("docs/FORMAT.md")).unwrap();
+    let Example { commands, dumps } = example(&document);
+    let folder = folder();
     for (command, output) in &commands {
-        let args = command.strip_prefix("endtable ").expect("only our own program is run");
-        let done = Command::new(env!("CARGO_BIN_EXE_endtable"))
-            .args(args.split(' '))
-            .current_dir(&folder)
-            .output()
-            .unwrap();
-        let stderr = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "{command}: {stderr}");
-        assert_eq!(String::from_utf8_lossy(&done.stdout), *output, "{command}");
+        let words = command.strip_prefix("endtable ").expect("only our own program is run");
+        let printed = endtable().words(words).current_dir(&folder).run().printed();
+        assert_eq!(printed, *output, "{command}");
     }
     let files = ["few.etb", "few.raw", "one.etb", "one.raw", "plain.etb"];
     assert_eq!(dumps.keys().collect::<Vec<_>>(), files);

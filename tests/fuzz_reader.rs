@@ -2,12 +2,7 @@
 
 #![expect(unsafe_code, reason = "an allocator that watches sizes is unsafe by nature")]
 
-#[path = "harness/reader.rs"]
-mod reader;
-#[path = "harness/repair.rs"]
-mod repair;
-#[path = "harness/tables.rs"]
-mod tables;
+mod harness;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
@@ -16,8 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use endtable::games::random::SplitMix64;
 use endtable::table::{Compression, ValueKind};
-use reader::read_both_ways;
-use tables::{description, random_records, write};
+use harness::folder;
+use harness::reader::read_both_ways;
+use harness::tables::{description, random_records, write};
 
 /// The system's allocator, which remembers the largest request.
 struct Watched;
@@ -52,7 +48,7 @@ fn corpus() -> Vec<Vec<u8>> {
 
 /// A table with each kind of value column, which the corpus has none of.
 fn tables_with_values(random: &mut SplitMix64) -> Vec<Vec<u8>> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("table.etb");
     let mut files = Vec::new();
     for value in [ValueKind::F32, ValueKind::F64, ValueKind::Chance32, ValueKind::U64] {

@@ -1,16 +1,19 @@
-//! A generation that is killed, stopped, damaged or refused its disk goes on as if nothing had
-//! been, and its table is the same to the byte.
+//! A generation that is killed, stopped, damaged or refused its disk is resumed as if nothing had
+//! happened, and its table is the same to the byte.
+
+mod harness;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use endtable::games::random::SplitMix64;
+use harness::commands::generate_seeds;
+use harness::folder;
+use harness::process::{Done, Process, Running, shell};
 use tempfile::TempDir;
 
-const ENDTABLE: &str = env!("CARGO_BIN_EXE_endtable");
 /// A run is written every two seeds with one thread and this little memory.
 const SEEDS: &str = "0..90";
 const LITTLE_MEMORY: &str = "43M";
@@ -23,7 +26,7 @@ struct Generation {
 
 impl Generation {
     fn new(seeds: &'static str) -> Self {
-        Self { folder: tempfile::tempdir().unwrap(), seeds }
+        Self { folder: folder(), seeds }
     }
 
     fn out(&self) -> PathBuf {
@@ -35,10 +38,8 @@ impl Generation {
     }
 
     fn command(&self, threads: &str, memory: &str) -> Command {
-        let mut command = Command::new(ENDTABLE);
-        command.args(["generate", "collapsi", "--seeds", self.seeds, "--threads", threads]);
-        command.args(["--memory", memory, "--out"]).arg(self.out());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = generate_seeds(self.seeds, self.out());
+        command.args(["--threads", threads, "--memory", memory]);
         command
     }
 
@@ -52,22 +53,19 @@ impl Generation {
         paths.filter(|path| path.extension().is_some_and(|ending| ending == "etb")).collect()
     }
 
-    /// Begins the slow command and waits until it has written so many runs.
-    fn begin(&self, runs: usize) -> Child {
-        let child = self.slow().spawn().unwrap();
-        wait_for(|| self.runs().len() >= runs);
-        child
+    /// Starts the slow command and waits until it has written so many runs.
+    fn start(&self, runs: usize) -> Running {
+        let mut running = self.slow().start();
+        assert!(running.wait_for(|| self.runs().len() >= runs), "it was too quick");
+        running
     }
 
     fn kill_after(&self, runs: usize) {
-        let mut child = self.begin(runs);
-        child.kill().unwrap();
-        assert!(!child.wait().unwrap().success(), "it was too quick to be killed");
+        assert_eq!(self.start(runs).kill(), None, "it was too quick to be killed");
     }
 
     fn finish(&self) -> Vec<u8> {
-        let done = self.slow().output().unwrap();
-        assert!(done.status.success(), "{}", stderr(&done));
+        self.slow().run().printed();
         assert!(!self.work().exists(), "the work folder is removed");
         fs::read(self.out()).unwrap()
     }
@@ -76,38 +74,8 @@ impl Generation {
 /// The table of these seeds, made without disturbance, with other threads and other memory.
 fn undisturbed(seeds: &'static str) -> Vec<u8> {
     let generation = Generation::new(seeds);
-    let done = generation.command("2", "300M").output().unwrap();
-    assert!(done.status.success(), "{}", stderr(&done));
+    generation.command("2", "300M").run().printed();
     fs::read(generation.out()).unwrap()
-}
-
-fn wait_for(mut condition: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < Duration::from_secs(120), "waited in vain");
-        thread::sleep(Duration::from_millis(1));
-    }
-}
-
-fn interrupt(child: Child) -> Output {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-    child.wait_with_output().unwrap()
-}
-
-fn stderr(done: &Output) -> String {
-    String::from_utf8(done.stderr.clone()).unwrap()
-}
-
-/// Lets the program run for some time; answers how it ended, if by itself.
-fn run_for(command: &mut Command, time: Duration) -> Option<ExitStatus> {
-    let mut child = command.spawn().unwrap();
-    thread::sleep(time);
-    let ended = child.try_wait().unwrap();
-    child.kill().unwrap();
-    let status = child.wait().unwrap();
-    // It may have come to its end just before the kill.
-    ended.or(status.code().map(|_| status))
 }
 
 #[test]
@@ -119,9 +87,9 @@ fn thirty_kills_leave_no_trace() {
     while kills < KILLS {
         resumed += usize::from(!generation.runs().is_empty());
         let time = Duration::from_millis(10 + random.below(290));
-        match run_for(&mut generation.slow(), time) {
+        match generation.slow().start().kill_after(time) {
             None => kills += 1,
-            // A quick machine comes to the end before: then once more from the beginning.
+            // On a quick machine it may finish before: then once more from the beginning.
             Some(status) => {
                 assert!(status.success(), "after {kills} kills: {status}");
                 assert!(fs::read(generation.out()).unwrap() == expected, "after {kills} kills");
@@ -129,18 +97,16 @@ fn thirty_kills_leave_no_trace() {
             }
         }
     }
-    assert!(resumed >= KILLS / 3, "only {resumed} of {KILLS} had something to go on from");
+    assert!(resumed >= KILLS / 3, "only {resumed} of {KILLS} had something to resume");
     assert!(generation.finish() == expected);
 }
 
 #[test]
-fn ctrl_c_says_how_to_go_on() {
+fn ctrl_c_says_how_to_resume() {
     let seeds = "0..30";
     let generation = Generation::new(seeds);
     for runs in [1, 4, 8] {
-        let done = interrupt(generation.begin(runs));
-        let said = stderr(&done);
-        assert_eq!(done.status.code(), Some(1), "{said}");
+        let said = generation.start(runs).interrupt().failed(1);
         assert!(said.contains("of 30 done; the same command goes on from there"), "{said}");
         assert!(said.contains("table.etb.work"), "{said}");
         assert!(!generation.out().exists());
@@ -154,9 +120,7 @@ fn another_command_is_refused_with_the_difference() {
     let generation = Generation::new("0..20");
     generation.kill_after(2);
     let runs = generation.runs().len();
-    let done = generation.command("1", "200M").args(["--rules", "wild"]).output().unwrap();
-    let said = stderr(&done);
-    assert_eq!(done.status.code(), Some(2), "{said}");
+    let said = generation.command("1", "200M").args(["--rules", "wild"]).run().failed(2);
     assert!(said.contains("--seeds 0..20 --rules one --positions all"), "{said}");
     assert!(said.contains("--seeds 0..20 --rules wild --positions all"), "{said}");
     assert_eq!(generation.runs().len(), runs, "nothing of the other's work is touched");
@@ -176,17 +140,12 @@ fn a_damaged_run_is_made_again() {
 }
 
 /// Runs the slow command with no file allowed to grow beyond so many blocks of 512 bytes.
-fn limited(generation: &Generation, blocks: usize) -> Output {
-    let command = generation.slow();
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "ulimit -f \"$0\" && exec \"$@\"", &blocks.to_string(), ENDTABLE]);
-    shell.args(command.get_args()).output().unwrap()
+fn limited(generation: &Generation, blocks: usize) -> Done {
+    shell(&format!("ulimit -f {blocks} && exec \"$0\" \"$@\""), &generation.slow()).run()
 }
 
 fn check_failed_write(generation: &Generation, blocks: usize) {
-    let done = limited(generation, blocks);
-    let said = stderr(&done);
-    assert_eq!(done.status.code(), Some(3), "{:?} {said}", done.status);
+    let said = limited(generation, blocks).failed(3);
     assert!(said.contains("File too large"), "{said}");
     assert!(said.contains("what is done is kept in"), "{said}");
     assert!(said.contains("the same command goes on from there"), "{said}");
@@ -216,12 +175,9 @@ fn a_write_that_fails_loses_nothing() {
 fn a_finished_table_is_replaced_only_by_force() {
     let generation = Generation::new("0..1");
     fs::write(generation.out(), "precious").unwrap();
-    let done = generation.slow().output().unwrap();
-    let said = stderr(&done);
-    assert_eq!(done.status.code(), Some(2), "{said}");
+    let said = generation.slow().run().failed(2);
     assert!(said.contains("exists already; --force replaces it"), "{said}");
     assert_eq!(fs::read(generation.out()).unwrap(), b"precious");
-    let done = generation.slow().arg("--force").output().unwrap();
-    assert!(done.status.success(), "{}", stderr(&done));
+    generation.slow().arg("--force").run().printed();
     assert!(fs::read(generation.out()).unwrap() == undisturbed("0..1"));
 }

@@ -6,10 +6,11 @@ use endtable::games::collapsi::{Board, Card, Cell, IllegalBoard, Side};
 use endtable::games::key::{Key64, Key128};
 use endtable::games::random::SplitMix64;
 use proptest::prelude::*;
+use twin::collapsi::random;
 
 fn board() -> impl Strategy<Value = Board> {
     (2..=16_usize, any::<u64>())
-        .prop_map(|(alive, seed)| twin::random::state(alive, &mut SplitMix64::new(seed)))
+        .prop_map(|(alive, seed)| random::state(alive, &mut SplitMix64::new(seed)))
 }
 
 /// Eight numbers that are a board but for one of them, so that every check has its turn.

@@ -5,7 +5,7 @@ mod twin;
 use endtable::games::collapsi::{Board, Cell, IllegalMove, Mask, Move, Rules, destinations};
 use endtable::games::random::SplitMix64;
 use rayon::prelude::*;
-use twin::{Game, random};
+use twin::collapsi::{Game, random, walk};
 
 /// A million random states, evenly over the card counts and the rules.
 const STATES_OF_A_KIND: u64 = 34_000;
@@ -50,7 +50,7 @@ fn fast_and_naive_agree_on_every_alive_set() {
         for from in Cell::all() {
             for steps in 1..=4 {
                 let mut ends = [false; 16];
-                twin::walk(free, from.index(), usize::from(steps), &mut ends);
+                walk(free, from.index(), usize::from(steps), &mut ends);
                 let naive = Cell::all().filter(|cell| ends[cell.index()]);
                 assert!(
                     destinations(Mask(alive), from, steps).cells().eq(naive),

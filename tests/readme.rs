@@ -1,9 +1,15 @@
 //! The README's examples are run as they stand, and must print what it says.
 
+mod harness;
+
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
+
+use harness::commands::PROGRAM;
+use harness::process::Process;
+use harness::{folder, project};
 
 /// A command in a console block, and the lines below it.
 struct Example {
@@ -38,7 +44,7 @@ fn examples(text: &str) -> Vec<Example> {
 
 /// The search path with the built program's folder first.
 fn search_path() -> OsString {
-    let program = Path::new(env!("CARGO_BIN_EXE_endtable"));
+    let program = Path::new(PROGRAM);
     let folder = program.parent().expect("the program lies in a folder").to_owned();
     let others = env::var_os("PATH").unwrap_or_default();
     env::join_paths([folder].into_iter().chain(env::split_paths(&others))).unwrap()
@@ -46,22 +52,15 @@ fn search_path() -> OsString {
 
 #[test]
 fn the_examples_print_what_the_readme_says() {
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let examples = examples(&fs::read_to_string(readme).unwrap());
+    let examples = examples(&fs::read_to_string(project("README.md")).unwrap());
     assert!(!examples.is_empty(), "no console block with a command in README.md");
     // One folder for all, so that an example may use a file that an earlier one made.
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
-    _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = folder();
     for Example { line, command, output } in examples {
-        let done = Command::new("sh")
-            .args(["-c", &command])
-            .current_dir(&folder)
-            .env("PATH", search_path())
-            .output()
-            .unwrap();
-        let printed = String::from_utf8_lossy(&done.stdout);
-        let stderr = String::from_utf8_lossy(&done.stderr);
-        assert_eq!(printed, output, "README.md line {line}: {command}\nstderr: {stderr}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &command]).current_dir(&folder).env("PATH", search_path());
+        let done = shell.run();
+        assert!(done.status.success(), "README.md line {line}: {done}");
+        assert_eq!(done.stdout, output, "README.md line {line}: {done}");
     }
 }

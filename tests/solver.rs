@@ -6,8 +6,8 @@ use endtable::games::collapsi::{Board, QuickSolver, Rules, Solver, Subgame};
 use endtable::games::random::SplitMix64;
 use endtable::games::{Plies, Value};
 use rayon::prelude::*;
-use twin::search::Exhaustive;
-use twin::{Game, random};
+use twin::collapsi::search::Exhaustive;
+use twin::collapsi::{Game, random};
 
 /// Checks both solvers on each board. A solver is used for many boards: what it remembers of one
 /// must not show in the next.

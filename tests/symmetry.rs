@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use endtable::games::collapsi::{Board, Cell, Move, Rules, SYMMETRIES, Symmetry};
 use endtable::games::random::SplitMix64;
 use rayon::prelude::*;
-use twin::search::Exhaustive;
-use twin::{Game, random};
+use twin::collapsi::search::Exhaustive;
+use twin::collapsi::{Game, random};
 
 /// Where each cell goes.
 type Images = [usize; 16];

@@ -1,10 +1,7 @@
 //! Tables against a sorted list: what is written is what is read, and what is not a table is
 //! refused for the right reason.
 
-#[path = "harness/repair.rs"]
-mod repair;
-#[path = "harness/tables.rs"]
-mod tables;
+mod harness;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,16 +14,18 @@ use endtable::table::{
     Codec, Compression, Description, Meta, Record, Table, TableError, TableSet, ValueKind,
     WorkFolder, Writer, merge,
 };
-use repair::repair;
-use tables::{description, random_records, write};
+use harness::folder;
+use harness::repair::repair;
+use harness::tables::{description, options, random_records, write};
 use tempfile::TempDir;
 
 const COMPRESSIONS: [Compression; 3] = [Compression::None, Compression::Zstd, Compression::Packed];
 const VALUES: [ValueKind; 5] =
     [ValueKind::None, ValueKind::F32, ValueKind::F64, ValueKind::Chance32, ValueKind::U64];
 
-fn folder() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
+/// A folder, and the name of a table in it.
+fn place() -> (TempDir, PathBuf) {
+    let folder = folder();
     let path = folder.path().join("table.etb");
     (folder, path)
 }
@@ -74,7 +73,7 @@ fn check_against_list(table: &Table, records: &[Record], random: &mut SplitMix64
 #[test]
 fn what_is_written_is_read() {
     let mut random = SplitMix64::new(1);
-    let (_folder, path) = folder();
+    let (_folder, path) = place();
     for compression in COMPRESSIONS {
         for value in VALUES {
             for count in [0, 1, 2, 255, 256, 257, 1000, 70_000] {
@@ -91,7 +90,7 @@ fn what_is_written_is_read() {
 
 #[test]
 fn the_outermost_codes_have_their_place() {
-    let (_folder, path) = folder();
+    let (_folder, path) = place();
     let records = [0, 1, u64::MAX - 1, u64::MAX].map(|code| Record {
         code,
         meta: Meta(code as u16),
@@ -110,7 +109,7 @@ fn the_outermost_codes_have_their_place() {
 
 #[test]
 fn records_out_of_order_are_refused() {
-    let (_folder, path) = folder();
+    let (_folder, path) = place();
     for code in [7, 6, 0] {
         let mut writer =
             Writer::create(&path, description(ValueKind::None, Compression::Zstd)).unwrap();
@@ -125,7 +124,7 @@ fn records_out_of_order_are_refused() {
 #[test]
 fn an_unfinished_table_is_none_and_says_so() {
     let mut random = SplitMix64::new(2);
-    let (folder, path) = folder();
+    let (folder, path) = place();
     let mut writer = Writer::create(&path, description(ValueKind::F64, Compression::None)).unwrap();
     for record in random_records(200_000, ValueKind::F64, &mut random) {
         writer.push(record).unwrap();
@@ -143,7 +142,7 @@ fn an_unfinished_table_is_none_and_says_so() {
 
 #[test]
 fn a_description_that_no_header_holds_is_refused() {
-    let (_folder, path) = folder();
+    let (_folder, path) = place();
     for command in ["two\nlines".to_owned(), "a\rreturn".into(), "long".repeat(20_000)] {
         let description =
             Description { command, ..description(ValueKind::None, Compression::Zstd) };
@@ -165,7 +164,7 @@ fn open_bytes(path: &Path, bytes: &[u8]) -> TableError {
 
 #[test]
 fn what_is_no_table_is_refused() {
-    let (folder, path) = folder();
+    let (folder, path) = place();
     let foreign: [&[u8]; 5] = [
         b"",
         b"E",
@@ -194,7 +193,7 @@ fn with_header(path: &Path, at: usize, field: &[u8]) -> TableError {
 
 #[test]
 fn what_is_not_known_is_refused_by_name() {
-    let (_folder, path) = folder();
+    let (_folder, path) = place();
     let error = with_header(&path, 8, &2u16.to_le_bytes());
     assert!(matches!(error, TableError::Version { expected: 1, found: 2, .. }), "{error}");
     for (at, what) in [
@@ -213,7 +212,7 @@ fn what_is_not_known_is_refused_by_name() {
 
 #[test]
 fn a_header_that_claims_too_much_is_refused() {
-    let (_folder, path) = folder();
+    let (_folder, path) = place();
     for length in [0, 8, 87, 89, 1 << 16, u32::MAX] {
         let error = with_header(&path, 12, &u32::to_le_bytes(length));
         assert!(matches!(error, TableError::Inconsistent { .. }), "{length}: {error}");
@@ -235,7 +234,7 @@ fn a_header_that_claims_too_much_is_refused() {
 /// Header and index agree on one block of four billion records: only its size gives it away.
 #[test]
 fn a_block_that_claims_too_much_is_refused() {
-    let (_folder, path) = folder();
+    let (_folder, path) = place();
     let records = random_records(100, ValueKind::None, &mut SplitMix64::new(7));
     write(&path, &description(ValueKind::None, Compression::Zstd), &records).unwrap();
     let mut bytes = fs::read(&path).unwrap();
@@ -250,7 +249,7 @@ fn a_block_that_claims_too_much_is_refused() {
 
 #[test]
 fn damage_is_called_by_its_name() {
-    let (_folder, path) = folder();
+    let (_folder, path) = place();
     let bytes = small_table(&path);
     let flipped = |at: usize| {
         let mut bytes = bytes.clone();
@@ -282,7 +281,7 @@ fn damaged_in_the_middle(path: &Path, compression: Compression) -> (Table, Vec<R
 
 #[test]
 fn reading_ends_at_a_damaged_block_with_an_error() {
-    let (_folder, path) = folder();
+    let (_folder, path) = place();
     for compression in COMPRESSIONS {
         let (table, records) = damaged_in_the_middle(&path, compression);
         for from in [0, 1, 255, 256, 300, 511] {
@@ -328,7 +327,7 @@ fn split(folder: &Path, records: &[Record], random: &mut SplitMix64) -> Vec<Path
 #[test]
 fn parts_make_the_whole_again() {
     let mut random = SplitMix64::new(5);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let records = random_records(20_000, ValueKind::F32, &mut random);
     let paths = split(folder.path(), &records, &mut random);
     let parts: Vec<Table> = paths.iter().map(|path| Table::open(path).unwrap()).collect();
@@ -349,7 +348,7 @@ fn parts_make_the_whole_again() {
 
 #[test]
 fn two_answers_for_one_code_are_an_error_that_names_it() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let record = |code, meta| Record { code, meta: Meta(meta), value: 0 };
     let lists = [vec![record(1, 1), record(0xabc, 2)], vec![record(2, 1)], vec![record(0xabc, 3)]];
     let mut tables = Vec::new();
@@ -378,7 +377,7 @@ fn tables_that_do_not_belong_together_are_refused() {
         ("value column", Description { value: ValueKind::F32, ..base.clone() }),
     ];
     for (expected, other) in others {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         write(&folder.path().join("a.etb"), &base, &[]).unwrap();
         write(&folder.path().join("b.etb"), &other, &[]).unwrap();
         let error = TableSet::open(&[folder.path()]).unwrap_err();
@@ -386,7 +385,7 @@ fn tables_that_do_not_belong_together_are_refused() {
         let text = error.to_string();
         assert!(text.contains("a.etb") && text.contains("b.etb"), "{text}");
     }
-    let empty = tempfile::tempdir().unwrap();
+    let empty = folder();
     let error = TableSet::open(&[empty.path()]).unwrap_err();
     assert!(matches!(error, TableError::MissingTable { .. }), "{error}");
 }
@@ -397,7 +396,7 @@ fn runs_description(command: &str) -> Description {
 
 #[test]
 fn two_positions_with_one_folded_key_are_found_out() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let record = |value| Record { code: 0xf01d, meta: Meta(1), value };
     let conflict = |error: &TableError| matches!(error, TableError::Conflict { one, other } if (one.value, other.value) == (1, 2));
     let mut work = WorkFolder::open(folder.path(), runs_description("c")).unwrap();
@@ -413,7 +412,7 @@ fn two_positions_with_one_folded_key_are_found_out() {
 
 #[test]
 fn a_work_folder_believes_only_its_own_sound_runs() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("work");
     let open = || WorkFolder::open(&path, runs_description("c")).unwrap();
     let found = || {
@@ -482,19 +481,13 @@ impl Source for Steps {
 
 #[test]
 fn any_memory_bound_gives_the_same_table() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let stop = AtomicBool::new(false);
     let description = description(ValueKind::None, Compression::Zstd);
     let mut files = Vec::new();
     for memory in [0, 33 << 20, 1 << 40, u64::MAX] {
         let out = folder.path().join(format!("{memory}.etb"));
-        let options = Options {
-            out: &out,
-            memory,
-            force: false,
-            stop: &stop,
-            save_every: Options::SAVE_EVERY,
-        };
+        let options = Options { memory, ..options(&out, &stop) };
         let outcome = generate(&Steps(100), &description, &options, &Quiet).unwrap();
         assert!(matches!(outcome, Outcome::Finished(header) if header.records == 1005));
         assert!(!work_folder(&out).exists());
@@ -505,19 +498,10 @@ fn any_memory_bound_gives_the_same_table() {
 
 #[test]
 fn a_kill_before_the_clean_up_is_made_good() {
-    let (_folder, out) = folder();
+    let (_folder, out) = place();
     let stop = AtomicBool::new(false);
     let description = description(ValueKind::None, Compression::Zstd);
-    let run = || {
-        let options = Options {
-            out: &out,
-            memory: 1 << 30,
-            force: false,
-            stop: &stop,
-            save_every: Options::SAVE_EVERY,
-        };
-        generate(&Steps(10), &description, &options, &Quiet)
-    };
+    let run = || generate(&Steps(10), &description, &options(&out, &stop), &Quiet);
     run().unwrap();
     let bytes = fs::read(&out).unwrap();
     // As it is when the program is killed with the table in place and its runs not yet removed.

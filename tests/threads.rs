@@ -1,7 +1,6 @@
 //! One open table, eight threads that probe it, and others that open and close the same file.
 
-#[path = "harness/tables.rs"]
-mod tables;
+mod harness;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +8,8 @@ use std::thread;
 
 use endtable::games::random::SplitMix64;
 use endtable::table::{Compression, Record, Table, TableSet, ValueKind};
-use tables::{description, random_records, write};
+use harness::folder;
+use harness::tables::{description, random_records, write};
 
 const PROBERS: u64 = 8;
 const OPENERS: u64 = 3;
@@ -51,7 +51,7 @@ fn open_and_close(path: &Path, records: &[Record], seed: u64, stop: &AtomicBool)
 }
 
 fn probe_from_everywhere(compression: Compression) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("table.etb");
     // More blocks than are kept taken apart, so that threads push out each other's.
     let records = random_records(30_000, ValueKind::F64, &mut SplitMix64::new(1));

@@ -1,97 +1,16 @@
 //! The 64-bit board of 2048 against a grid of numbers that slides and merges as the rules say.
 
+mod twin;
+
 use std::collections::BTreeSet;
 
 use endtable::games::random::SplitMix64;
 use endtable::games::twenty48::{Board, BoardError, Direction, Size, Symmetry};
-
-/// A naive board: exponents row by row, as many as the size has.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Grid(Vec<Vec<u8>>);
-
-impl Grid {
-    fn of(board: Board, size: Size) -> Self {
-        let row = |y| (0..size.columns()).map(|x| board.exponent(x, y)).collect();
-        Self((0..size.rows()).map(row).collect())
-    }
-
-    fn board(&self) -> Board {
-        let mut board = 0;
-        for (y, row) in self.0.iter().enumerate() {
-            for (x, &exponent) in row.iter().enumerate() {
-                board |= u64::from(exponent) << (16 * y + 4 * x);
-            }
-        }
-        Board(board)
-    }
-
-    fn transposed(&self) -> Self {
-        let column = |x: usize| self.0.iter().map(|row| row[x]).collect();
-        Self((0..self.0[0].len()).map(column).collect())
-    }
-
-    fn flipped(&self) -> Self {
-        Self(self.0.iter().map(|row| row.iter().rev().copied().collect()).collect())
-    }
-
-    fn slide(&self, direction: Direction) -> (Self, u32) {
-        match direction {
-            Direction::Left => {
-                let slid: Vec<(Vec<u8>, u32)> = self.0.iter().map(|row| slide_row(row)).collect();
-                let score = slid.iter().map(|(_, score)| score).sum();
-                (Self(slid.into_iter().map(|(row, _)| row).collect()), score)
-            }
-            Direction::Right => {
-                let (after, score) = self.flipped().slide(Direction::Left);
-                (after.flipped(), score)
-            }
-            Direction::Up => {
-                let (after, score) = self.transposed().slide(Direction::Left);
-                (after.transposed(), score)
-            }
-            Direction::Down => {
-                let (after, score) = self.transposed().slide(Direction::Right);
-                (after.transposed(), score)
-            }
-        }
-    }
-}
-
-/// Pack, merge each pair once, pack again. There is no tile beyond 2^15, so two of those stay.
-fn slide_row(row: &[u8]) -> (Vec<u8>, u32) {
-    let mut tiles: Vec<u8> = row.iter().copied().filter(|&tile| tile > 0).collect();
-    let mut score = 0;
-    let mut at = 0;
-    while at + 1 < tiles.len() {
-        if tiles[at] == tiles[at + 1] && tiles[at] < 15 {
-            tiles[at] += 1;
-            score += 2u32.pow(tiles[at].into());
-            tiles.remove(at + 1);
-        }
-        at += 1;
-    }
-    tiles.resize(row.len(), 0);
-    (tiles, score)
-}
-
-/// A random board: each cell empty, small or anything.
-fn random_board(random: &mut SplitMix64, size: Size) -> Board {
-    let spread = 2 + random.below(u64::from(size.highest()));
-    let empty = random.below(4);
-    let mut board = 0;
-    for y in 0..size.rows() {
-        for x in 0..size.columns() {
-            if random.below(4) >= empty {
-                board |= random.below(spread) << (16 * y + 4 * x);
-            }
-        }
-    }
-    Board(board)
-}
+use twin::twenty48::{Grid, random};
 
 /// Everything that can be done with a board, done both ways.
 fn compare(board: Board, size: Size) {
-    let grid = Grid::of(board, size);
+    let grid = Grid::new(board, size);
     assert_eq!(grid.board(), board);
     let mut over = true;
     for direction in Direction::ALL {
@@ -101,11 +20,9 @@ fn compare(board: Board, size: Size) {
         assert_eq!(board.slide(direction, size), expected, "{board} {direction:?} {size}");
     }
     assert_eq!(board.is_over(size), over, "{board} {size}");
-    let cells: Vec<u8> = grid.0.iter().flatten().copied().collect();
-    let tiles = cells.iter().filter(|&&exponent| exponent > 0);
-    assert_eq!(board.sum(), tiles.map(|&exponent| 2u32.pow(exponent.into())).sum::<u32>());
-    assert_eq!(board.highest(), cells.iter().copied().max().unwrap_or(0));
-    assert_eq!(board.empty(size) as usize, cells.iter().filter(|&&cell| cell == 0).count());
+    assert_eq!(board.sum(), grid.tiles().sum::<u32>());
+    assert_eq!(1 << board.highest(), grid.tiles().max().unwrap_or(0).max(1));
+    assert_eq!(board.empty(size) as usize, grid.empty());
 }
 
 #[test]
@@ -124,7 +41,7 @@ fn a_million_random_boards_of_all_sizes() {
     assert_eq!(sizes.len(), 9);
     for number in 0..1_000_000 {
         let size = sizes[number % sizes.len()];
-        compare(random_board(&mut random, size), size);
+        compare(random::board(&mut random, size), size);
     }
 }
 
@@ -160,22 +77,14 @@ fn spawns_are_every_empty_cell_with_a_two_and_a_four() {
     let mut random = SplitMix64::new(5);
     for size in Size::all() {
         for _ in 0..200 {
-            let board = random_board(&mut random, size);
-            let grid = Grid::of(board, size);
-            let mut expected = Vec::new();
-            for y in 0..usize::from(size.rows()) {
-                for x in 0..usize::from(size.columns()) {
-                    for exponent in [1, 2] {
-                        if grid.0[y][x] == 0 {
-                            let mut next = grid.clone();
-                            next.0[y][x] = exponent;
-                            expected.push(next.board());
-                        }
-                    }
-                }
-            }
+            let board = random::board(&mut random, size);
+            let grid = Grid::new(board, size);
             let spawns: Vec<_> = board.spawns(size).collect();
-            assert_eq!(spawns.iter().map(|(next, _)| *next).collect::<Vec<_>>(), expected);
+            let found = spawns.iter().map(|(next, spawn)| (*next, 1 << spawn.exponent));
+            assert!(found.eq(grid.spawns().map(|(next, tile, _)| (next.board(), tile))), "{board}");
+            for ((_, spawn), (_, _, chance)) in spawns.iter().zip(grid.spawns()) {
+                assert!((spawn.chance - chance).abs() < 1e-12);
+            }
             let chances: f64 = spawns.iter().map(|(_, spawn)| spawn.chance).sum();
             assert!(spawns.is_empty() || (chances - 1.0).abs() < 1e-12);
             let fours = spawns.iter().filter(|(_, spawn)| spawn.exponent == 2);
@@ -190,14 +99,14 @@ fn symmetries_are_those_of_the_grid() {
     let mut random = SplitMix64::new(8);
     for size in Size::all() {
         for _ in 0..500 {
-            let board = random_board(&mut random, size);
-            let grid = Grid::of(board, size);
+            let board = random::board(&mut random, size);
+            let grid = Grid::new(board, size);
             let mut images = BTreeSet::new();
-            let turns =
-                if size.is_square() { vec![grid.clone(), grid.transposed()] } else { vec![grid] };
+            let turns = if size.is_square() { &[grid, grid.transposed()][..] } else { &[grid] };
             for image in turns {
-                let over = Grid(image.0.iter().rev().cloned().collect());
-                images.extend([image.flipped(), image, over.flipped(), over].map(|it| it.board()));
+                let over = image.transposed().mirrored().transposed();
+                images
+                    .extend([*image, image.mirrored(), over, over.mirrored()].map(|it| it.board()));
             }
             let ours: BTreeSet<_> =
                 Symmetry::all(size).map(|symmetry| symmetry.board(board, size)).collect();
@@ -224,7 +133,7 @@ fn symmetries_are_those_of_the_grid() {
 fn codes_and_text_give_the_board_back_and_codes_keep_the_order() {
     let mut random = SplitMix64::new(13);
     for size in Size::all() {
-        let mut boards: Vec<Board> = (0..2_000).map(|_| random_board(&mut random, size)).collect();
+        let mut boards: Vec<Board> = (0..2_000).map(|_| random::board(&mut random, size)).collect();
         boards.sort_unstable();
         for &board in &boards {
             assert_eq!(Board::from_code(board.code(size), size), Ok(board));

@@ -1,34 +1,26 @@
 //! 2048 on small boards: counts and values against published ones, against games played out, and
-//! against themselves; kills, memory and threads leave no trace in the file.
+//! against themselves.
 
-use std::collections::HashMap;
+mod harness;
+mod twin;
+
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
-use std::time::Duration;
+use std::path::PathBuf;
 
 use endtable::games::random::SplitMix64;
-use endtable::games::twenty48::{Board, Direction, Limit, Rules, Search, Settings, Size};
-use endtable::generate::twenty48::{Exact, expect, generate};
-use endtable::generate::{Options, Outcome};
+use endtable::games::twenty48::{Board, Direction, Size, Symmetry};
+use endtable::generate::twenty48::expect;
 use endtable::probe::Twenty48Tables;
-use endtable::progress::{Progress, Quiet};
-use endtable::table::{
-    Codec, Compression, Description, Game, Meta, Record, Table, TableSet, ValueKind, Writer,
-};
+use endtable::table::{Meta, Record, Table, ValueKind, Writer};
+use harness::commands::{generate_2048, probe, stats, verify};
+use harness::folder;
+use harness::process::Process;
+use harness::search::{exact, heuristic, search};
+use harness::tables::{exact_2048, open_2048};
 use tempfile::TempDir;
-
-const ENDTABLE: &str = env!("CARGO_BIN_EXE_endtable");
-
-fn endtable(args: &[&str]) -> Output {
-    Command::new(ENDTABLE).args(args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
+use twin::twenty48::Grid;
+use twin::twenty48::search::PlayedOut;
 
 /// A table made by the program, in a folder of its own.
 struct Made {
@@ -37,16 +29,12 @@ struct Made {
 }
 
 impl Made {
-    fn new(size: &str, objective: &str, more: &[&str]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+    fn new(size: &str, objective: &str, more: &str) -> Self {
+        let folder = folder();
         let out = folder.path().join("table.etb");
-        let mut command = Command::new(ENDTABLE);
-        command.args(["generate", "2048", "--board", size, "--objective", objective]);
-        let done = command.args(more).arg("--out").arg(&out).output().unwrap();
-        assert!(done.status.success(), "{}", text(&done.stderr));
+        generate_2048(size, objective, &out).words(more).run().printed();
         assert!(!folder.path().join("table.etb.work").exists());
-        let tables = Twenty48Tables::new(TableSet::open(&[&out]).unwrap()).unwrap();
-        Self { folder, tables }
+        Self { tables: open_2048(&out), folder }
     }
 
     fn path(&self) -> PathBuf {
@@ -85,32 +73,31 @@ fn close(found: f64, published: f64, within: f64) {
 
 #[test]
 fn published_counts_and_scores() {
-    let two_two = Made::new("2x2", "score", &["--value", "f64"]);
+    let two_two = Made::new("2x2", "score", "--value f64");
     assert_eq!(counts(&two_two), (110, 36, 32));
     close(two_two.start(), 66.96414946, 5e-9);
-    let two_three = Made::new("2x3", "score", &[]);
+    let two_three = Made::new("2x3", "score", "");
     assert_eq!(counts(&two_three), (21_752, 4_484, 128));
     close(two_three.start(), 480.2583, 5e-5);
     // The other way up it is the same game.
-    let three_two = Made::new("3x2", "score", &[]);
+    let three_two = Made::new("3x2", "score", "");
     assert_eq!(counts(&three_two), (21_752, 4_484, 128));
     assert!((three_two.start() - two_three.start()).abs() < 1e-9);
 }
 
 #[test]
 fn published_counts_and_score_of_two_by_four() {
-    let made = Made::new("2x4", "score", &[]);
+    let made = Made::new("2x4", "score", "");
     assert_eq!(counts(&made), (4_980_767, 892_648, 512));
     close(made.start(), 2641.873, 5e-4);
     // Every record is one step of backup from the records after it.
-    let done = endtable(&["verify", made.path().to_str().unwrap(), "--full"]);
-    assert!(done.status.success(), "{}", text(&done.stderr));
+    verify(made.path()).arg("--full").run().printed();
 }
 
 #[test]
 fn published_chances() {
     let chance = |size, objective| {
-        let made = Made::new(size, objective, &["--value", "f64"]);
+        let made = Made::new(size, objective, "--value f64");
         let unfinished = made.boards();
         let going = unfinished.iter().filter(|board| !board.is_over(made.size())).count();
         (made.start(), going)
@@ -130,8 +117,7 @@ fn what_it_will_take_is_guessed_within_a_factor_of_two() {
     for (size, states) in
         [("2x2", 110.0), ("2x3", 21_752.0), ("2x4", 4_980_767.0), ("3x3", 48_713_519.0)]
     {
-        let rules = Rules { size: size.parse().unwrap(), objective: "score".parse().unwrap() };
-        let expected = expect(&Exact { rules, start: None }, ValueKind::F32);
+        let expected = expect(&exact_2048(size, "score"), ValueKind::F32);
         let factor = expected.states / states;
         assert!((0.5..=2.0).contains(&factor), "{size}: {expected:?}, true {states}");
         assert_eq!(expected.exact, expected.states == states, "{size}");
@@ -143,48 +129,28 @@ fn what_it_will_take_is_guessed_within_a_factor_of_two() {
         ("3x3", "tile:512", 14_314_189.0),
         ("3x3", "tile:1024", 29_063_397.0),
     ] {
-        let factor = expect(&source(size, objective), ValueKind::Chance32).states / states;
+        let factor = expect(&exact_2048(size, objective), ValueKind::Chance32).states / states;
         assert!((0.5..=2.0).contains(&factor), "{size} {objective}: {factor}");
     }
     // What was expected of the file is true, too.
-    let made = Made::new("2x4", "tile:256", &[]);
-    let expected = expect(&Exact { rules: made.tables.rules(), start: None }, ValueKind::Chance32);
+    let made = Made::new("2x4", "tile:256", "");
+    let expected = expect(&exact_2048("2x4", "tile:256"), ValueKind::Chance32);
     let (bytes, states) = (made.table().header().file_length as f64, made.table().len() as f64);
     let factor = (expected.table / expected.states) / (bytes / states);
     assert!((0.5..=2.0).contains(&factor), "{expected:?}, true {bytes} for {states}");
 }
 
-/// What a board is worth, by trying everything to the end: no layers, no symmetry, no table.
-fn play_out(board: Board, rules: Rules, known: &mut HashMap<Board, f64>) -> f64 {
-    if rules.is_finished(board) {
-        return 1.0;
-    }
-    if let Some(&value) = known.get(&board) {
-        return value;
-    }
-    let mut best = 0.0;
-    for direction in Direction::ALL {
-        let Some((after, score)) = board.slide(direction, rules.size) else { continue };
-        let mut value = rules.gain(score);
-        for (next, spawn) in after.spawns(rules.size) {
-            value += spawn.chance * play_out(next, rules, known);
-        }
-        best = f64::max(best, value);
-    }
-    known.insert(board, best);
-    best
-}
-
 #[test]
 fn every_value_is_that_of_the_game_played_out() {
-    for (size, objective) in
-        [("2x2", "score"), ("2x2", "tile:16"), ("2x3", "score"), ("2x3", "tile:64")]
-    {
-        let made = Made::new(size, objective, &["--value", "f64"]);
-        let rules = made.tables.rules();
-        let mut known = HashMap::new();
+    for (size, objective, mut naive) in [
+        ("2x2", "score", PlayedOut::score()),
+        ("2x2", "tile:16", PlayedOut::tile(16)),
+        ("2x3", "score", PlayedOut::score()),
+        ("2x3", "tile:64", PlayedOut::tile(64)),
+    ] {
+        let made = Made::new(size, objective, "--value f64");
         for board in made.boards() {
-            let value = play_out(board, rules, &mut known);
+            let value = naive.value(&Grid::new(board, made.size()));
             let found = made.tables.probe(board).unwrap().unwrap();
             assert!(
                 (found.value - value).abs() <= 1e-12 * value.max(1.0),
@@ -192,7 +158,7 @@ fn every_value_is_that_of_the_game_played_out() {
             );
             assert_eq!(found.win, value > 0.0, "{board}");
             let moves = made.tables.moves(board).unwrap();
-            assert_eq!(found.best.is_none(), board.is_over(rules.size), "{board}");
+            assert_eq!(found.best.is_none(), board.is_over(made.size()), "{board}");
             if let Some(best) = found.best {
                 let best = moves[best as usize].unwrap().value.unwrap();
                 assert!((best - value).abs() <= 1e-12 * value.max(1.0), "{board}");
@@ -204,15 +170,8 @@ fn every_value_is_that_of_the_game_played_out() {
 #[test]
 fn search_beyond_the_end_of_the_game_gives_the_value_of_the_table() {
     for (size, least_sum) in [("2x2", 0), ("2x3", 190)] {
-        let made = Made::new(size, "score", &["--value", "f64"]);
-        let search = Search::new(&Settings {
-            size: made.size(),
-            heuristic: "score".parse().unwrap(),
-            limit: Limit::Depth(60),
-            cut_off: 0.0,
-            ..Settings::default()
-        })
-        .unwrap();
+        let made = Made::new(size, "score", "--value f64");
+        let search = search(&exact(&heuristic("score"), made.size(), 60));
         let late = made.boards().into_iter().filter(|board| board.sum() >= least_sum);
         let late: Vec<Board> = late.filter(|board| !board.is_over(made.size())).collect();
         assert!(late.len() > 70, "{size}: {}", late.len());
@@ -226,13 +185,13 @@ fn search_beyond_the_end_of_the_game_gives_the_value_of_the_table() {
 
 #[test]
 fn any_orientation_gets_the_same_answer() {
-    let made = Made::new("2x3", "score", &[]);
+    let made = Made::new("2x3", "score", "");
     let mut random = SplitMix64::new(1);
     let boards = made.boards();
     for _ in 0..2_000 {
         let board = boards[random.below(boards.len() as u64) as usize];
         let found = made.tables.probe(board).unwrap().unwrap();
-        for symmetry in endtable::games::twenty48::Symmetry::all(made.size()) {
+        for symmetry in Symmetry::all(made.size()) {
             let image = symmetry.board(board, made.size());
             let there = made.tables.probe(image).unwrap().unwrap();
             assert_eq!((there.win, there.value), (found.win, found.value));
@@ -246,227 +205,36 @@ fn any_orientation_gets_the_same_answer() {
     }
 }
 
-/// Generates a table through the library.
-fn generate_with(source: &Exact, options: &Options<'_>, progress: &dyn Progress) -> Outcome {
-    let description = Description {
-        game: Game::Twenty48,
-        rules: source.rules.number(),
-        codec: Codec::Canonical,
-        value: ValueKind::F32,
-        compression: Compression::Packed,
-        generator: "test".into(),
-        command: "test".into(),
-        licence: "none".into(),
-    };
-    generate(source, &description, options, progress).unwrap()
-}
-
-fn source(size: &str, objective: &str) -> Exact {
-    let rules = Rules { size: size.parse().unwrap(), objective: objective.parse().unwrap() };
-    Exact { rules, start: None }
-}
-
-/// The bytes of a table made within so much memory, saved every so often.
-fn generated(source: &Exact, memory: u64, save_every: Duration) -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("table.etb");
-    let stop = AtomicBool::new(false);
-    let options = Options { out: &out, memory, force: false, stop: &stop, save_every };
-    match generate_with(source, &options, &Quiet) {
-        Outcome::Finished(_) => {
-            assert!(!folder.path().join("table.etb.work").exists());
-            fs::read(&out).unwrap()
-        }
-        stopped => panic!("{stopped:?}"),
-    }
-}
-
-/// What is needed besides the layers.
-const FIXED: u64 = 32 << 20;
-
-#[test]
-fn memory_and_saving_leave_no_trace() {
-    for objective in ["score", "tile:32"] {
-        let source = source("2x3", objective);
-        let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
-        // Layers have up to 302 positions; so much memory is for some, for one, and for none.
-        for memory in [FIXED + 20_000, FIXED + 4000, 0] {
-            assert!(generated(&source, memory, Options::SAVE_EVERY) == whole, "{memory}");
-        }
-        assert!(generated(&source, 1 << 30, Duration::ZERO) == whole);
-        assert!(generated(&source, FIXED + 20_000, Duration::ZERO) == whole);
-    }
-}
-
-#[test]
-fn layers_larger_than_memory_give_the_same_file() {
-    // Of boards too large to be numbered.
-    let source = source("3x4", "tile:8");
-    let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
-    for positions in [100, 1000] {
-        let memory = FIXED + 2 * 200 * positions;
-        assert!(generated(&source, memory, Options::SAVE_EVERY) == whole, "{positions}");
-    }
-    assert!(generated(&source, 1 << 30, Duration::ZERO) == whole);
-}
-
-/// Asks to stop after some layers.
-struct StopAfter<'a> {
-    layers: AtomicU64,
-    stop: &'a AtomicBool,
-}
-
-impl Progress for StopAfter<'_> {
-    fn begin(&self, stage: &str, _total: u64, _done: u64) {
-        if stage == "merging" {
-            self.layers.store(u64::MAX, Ordering::Relaxed);
-        }
-    }
-    fn advance(&self, _steps: u64, _items: u64) {
-        if self.layers.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
-    fn end(&self) {}
-}
-
-#[test]
-fn what_was_stopped_goes_on() {
-    for source in [source("2x3", "score"), source("3x4", "tile:8")] {
-        let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
-        for layers in [1, 2, 3, 30] {
-            let folder = tempfile::tempdir().unwrap();
-            let out = folder.path().join("table.etb");
-            let mut stops = 0;
-            loop {
-                let stop = AtomicBool::new(false);
-                let save_every = Options::SAVE_EVERY;
-                let options =
-                    Options { out: &out, memory: 1 << 30, force: false, stop: &stop, save_every };
-                let progress = StopAfter { layers: AtomicU64::new(layers), stop: &stop };
-                match generate_with(&source, &options, &progress) {
-                    Outcome::Finished(_) => break,
-                    Outcome::Stopped { .. } => stops += 1,
-                }
-            }
-            assert!(stops >= 1);
-            assert!(fs::read(&out).unwrap() == whole, "after {stops} stops");
-        }
-    }
-}
-
-/// Names the file that [`generates_for_another_test`] writes, the board, and the memory.
-const TO_GENERATE: &str = "ENDTABLE_TEST_TO_GENERATE";
-
-#[test]
-#[ignore = "started by another test, which kills it"]
-fn generates_for_another_test() {
-    let Ok(named) = std::env::var(TO_GENERATE) else { return };
-    let [size, objective, memory, out] = named.splitn(4, ' ').collect::<Vec<_>>()[..] else {
-        panic!("{named}")
-    };
-    let stop = AtomicBool::new(false);
-    let memory = memory.parse().unwrap();
-    let save_every = Duration::ZERO;
-    let options = Options { out: Path::new(out), memory, force: true, stop: &stop, save_every };
-    generate_with(&source(size, objective), &options, &Quiet);
-}
-
-/// Kills a generation at some runs of either direction, each time further on, and damages what it
-/// has saved last. Then lets it finish.
-fn killed_and_damaged(
-    size: &str,
-    objective: &str,
-    memory: u64,
-    kills: &[(&str, usize)],
-) -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("table.etb");
-    let command = || {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "generates_for_another_test", "--ignored"]);
-        command.env(TO_GENERATE, format!("{size} {objective} {memory} {}", out.display()));
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        command
-    };
-    let runs = |kind: &str| -> Vec<PathBuf> {
-        let folder = folder.path().join("table.etb.work").join(kind);
-        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
-        let mut runs: Vec<_> =
-            files.filter(|path| path.extension().is_some_and(|ending| ending == "etb")).collect();
-        // Looked up once: the generation goes on meanwhile.
-        runs.sort_by_cached_key(|path| fs::metadata(path).and_then(|file| file.modified()).ok());
-        runs
-    };
-    let mut killed = 0;
-    for &(kind, count) in kills {
-        let mut child = command().spawn().unwrap();
-        while runs(kind).len() < count && child.try_wait().unwrap().is_none() {
-            thread::sleep(Duration::from_micros(200));
-        }
-        child.kill().unwrap();
-        killed += usize::from(!child.wait().unwrap().success());
-        // A run that is cut short or changed is found out.
-        if let [.., damaged] = runs(kind).as_slice() {
-            let mut bytes = fs::read(damaged).unwrap();
-            if count % 2 == 1 {
-                bytes.truncate(bytes.len() / 2);
-            } else {
-                let middle = bytes.len() / 2;
-                bytes[middle] ^= 1;
-            }
-            fs::write(damaged, bytes).unwrap();
-        }
-    }
-    assert!(killed + 1 >= kills.len(), "it was too quick to be killed: {killed}");
-    assert!(command().status().unwrap().success());
-    assert!(!folder.path().join("table.etb.work").exists());
-    fs::read(&out).unwrap()
-}
-
-#[test]
-fn kills_and_damage_leave_no_trace() {
-    let whole = generated(&source("2x4", "tile:128"), 1 << 30, Options::SAVE_EVERY);
-    let kills = [("states", 5), ("states", 60), ("values", 3), ("values", 40), ("values", 80)];
-    assert!(killed_and_damaged("2x4", "tile:128", 1 << 30, &kills) == whole);
-    let kills = [("states", 10), ("values", 5), ("values", 20)];
-    assert!(killed_and_damaged("2x4", "tile:128", FIXED, &kills) == whole);
-    let whole = generated(&source("3x4", "tile:8"), 1 << 30, Options::SAVE_EVERY);
-    let kills = [("states", 5), ("values", 4), ("values", 7)];
-    assert!(killed_and_damaged("3x4", "tile:8", 1 << 30, &kills) == whole);
-}
-
-#[test]
-fn threads_leave_no_trace() {
-    for (size, objective) in [("2x4", "tile:128"), ("3x4", "tile:8")] {
-        let bytes = |threads| {
-            let made = Made::new(size, objective, &["--threads", threads]);
-            fs::read(made.path()).unwrap()
-        };
-        let one = bytes("1");
-        assert!(bytes("2") == one && bytes("5") == one, "{size} {objective}");
-    }
-}
-
 #[test]
 fn one_start_gives_what_follows_from_it() {
-    let start = "64,32,16/2,2,0";
-    let made = Made::new("2x3", "score", &["--start", start, "--value", "f64"]);
-    let all = Made::new("2x3", "score", &["--value", "f64"]);
-    let boards = made.boards();
-    assert!(boards.len() > 50 && boards.len() < 21_752 / 2, "{}", boards.len());
-    for &board in &boards {
+    let text = "64,32,16/2,2,0";
+    let made = Made::new("2x3", "score", &format!("--start {text} --value f64"));
+    let all = Made::new("2x3", "score", "--value f64");
+    let start = Board::parse(text, made.size()).unwrap();
+    let mut boards = BTreeSet::new();
+    let mut left = vec![start];
+    while let Some(board) = left.pop() {
+        if boards.insert(board.canonical(made.size())) {
+            let grid = Grid::new(board, made.size());
+            let after = Direction::ALL.map(|direction| grid.slide(direction).0);
+            let after = after.into_iter().filter(|after| *after != grid);
+            left.extend(
+                after.flat_map(|it| it.spawns().map(|it| it.0.board()).collect::<Vec<_>>()),
+            );
+        }
+    }
+    assert!(boards.len() > 50, "{}", boards.len());
+    assert_eq!(made.boards().into_iter().collect::<BTreeSet<_>>(), boards);
+    for board in boards {
         assert_eq!(made.tables.probe(board).unwrap(), all.tables.probe(board).unwrap());
     }
-    let start = Board::parse(start, made.size()).unwrap();
-    assert!(made.tables.probe(start).unwrap().is_some());
     assert_eq!(made.tables.start().unwrap(), None, "the starts of a game are not there");
 }
 
 #[test]
 fn full_verification_finds_a_wrong_record() {
-    let made = Made::new("2x3", "score", &[]);
-    let folder = tempfile::tempdir().unwrap();
+    let made = Made::new("2x3", "score", "");
+    let folder = folder();
     let records: Vec<Record> = made.table().records().map(Result::unwrap).collect();
     let with = |name: &str, number: usize, change: &dyn Fn(&mut Record)| {
         let path = folder.path().join(name);
@@ -479,8 +247,8 @@ fn full_verification_finds_a_wrong_record() {
             writer.push(record).unwrap();
         }
         writer.finish().unwrap();
-        let done = endtable(&["verify", path.to_str().unwrap(), "--full"]);
-        (done.status.code(), text(&done.stderr).to_owned())
+        let done = verify(path).arg("--full").run();
+        (done.code(), done.stderr)
     };
     assert_eq!(with("right", usize::MAX, &|_| ()).0, Some(0));
     let valued =
@@ -498,11 +266,11 @@ fn full_verification_finds_a_wrong_record() {
 }
 
 #[test]
-fn three_different_answers() {
-    let made = Made::new("2x2", "tile:16", &[]);
+fn won_lost_finished_and_absent_boards_are_told_apart() {
+    let made = Made::new("2x2", "tile:16", "");
     let probe = |board: &str| {
-        let done = endtable(&["probe", made.path().to_str().unwrap(), board]);
-        (done.status.code(), text(&done.stdout).to_owned(), text(&done.stderr).to_owned())
+        let done = probe(made.path()).arg(board).run();
+        (done.code(), done.stdout, done.stderr)
     };
     let (code, said, _) = probe("8,4/2,4");
     assert_eq!((code, said.split_whitespace().nth(1)), (Some(0), Some("0100")), "{said}");
@@ -518,52 +286,48 @@ fn three_different_answers() {
 
 #[test]
 fn bad_boards_and_objectives_are_refused_with_a_reason() {
-    let made = Made::new("2x3", "score", &[]);
-    let table = made.path();
-    let table = table.to_str().unwrap();
-    for (args, reason) in [
-        (vec!["probe", table, "1000"], "outside of the 2x3 board"),
-        (vec!["probe", table, "8,8,8/8,8,8"], "the tile that came last"),
-        (vec!["probe", table, "0,0,0/0,0,2"], "two tiles"),
-        (vec!["probe", table, "128,128,2/0,0,0"], "has room for 1 tiles of 128"),
-        (vec!["probe", table, "2,4/0,2"], "where the board is 2x3"),
-        (vec!["probe", table, "--seed", "1"], "name Collapsi positions"),
-        (vec!["probe", table], "name a board"),
-        (vec!["generate", "2048", "--board", "5x5", "--out", "x"], "not a board size"),
-        (
-            vec!["generate", "2048", "--board", "3x3", "--objective", "tile:3", "--out", "x"],
-            "not an objective",
-        ),
-        (
-            vec!["generate", "2048", "--board", "2x2", "--objective", "tile:64", "--out", "x"],
-            "never seen on a 2x2 board",
-        ),
-        (vec!["generate", "2048", "--board", "3x4", "--out", "x"], "--force begins all the same"),
-        (
-            vec!["generate", "2048", "--board", "2x2", "--start", "32,32/2,2", "--out", "x"],
-            "no game leads to it",
-        ),
-        (
-            vec!["generate", "2048", "--board", "2x2", "--value", "chance32", "--out", "x"],
-            "a score is no chance",
-        ),
-        (vec!["stats", table, "missing.etb"], "missing.etb"),
+    let made = Made::new("2x3", "score", "");
+    let probe = |words: &str| {
+        let mut command = probe(made.path());
+        command.words(words);
+        command
+    };
+    let generate = |size: &str, objective: &str, words: &str| {
+        let mut command = generate_2048(size, objective, "x");
+        command.words(words);
+        command
+    };
+    let mut missing = stats(made.path());
+    missing.arg("missing.etb");
+    for (mut command, reason) in [
+        (probe("1000"), "outside of the 2x3 board"),
+        (probe("8,8,8/8,8,8"), "the tile that came last"),
+        (probe("0,0,0/0,0,2"), "two tiles"),
+        (probe("128,128,2/0,0,0"), "has room for 1 tiles of 128"),
+        (probe("2,4/0,2"), "where the board is 2x3"),
+        (probe("--seed 1"), "name Collapsi positions"),
+        (probe(""), "name a board"),
+        (generate("5x5", "score", ""), "not a board size"),
+        (generate("3x3", "tile:3", ""), "not an objective"),
+        (generate("2x2", "tile:64", ""), "never seen on a 2x2 board"),
+        (generate("3x4", "score", ""), "--force begins all the same"),
+        (generate("2x2", "score", "--start 32,32/2,2"), "no game leads to it"),
+        (generate("2x2", "score", "--value chance32"), "a score is no chance"),
+        (missing, "missing.etb"),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        let done = Command::new(ENDTABLE).args(&args).current_dir(&folder).output().unwrap();
-        let said = text(&done.stderr);
-        assert!(matches!(done.status.code(), Some(2 | 3)), "{args:?}: {said}");
-        assert!(said.contains(reason), "{args:?}: {said}");
-        assert!(fs::read_dir(&folder).unwrap().next().is_none(), "{args:?} left something");
+        let folder = folder();
+        let done = command.current_dir(&folder).run();
+        assert!(matches!(done.code(), Some(2 | 3)), "{done}");
+        assert!(done.stderr.contains(reason), "{done}");
+        assert!(fs::read_dir(&folder).unwrap().next().is_none(), "something is left: {done}");
     }
 }
 
 #[test]
 fn statistics_and_their_picture() {
-    let made = Made::new("2x2", "score", &[]);
+    let made = Made::new("2x2", "score", "");
     let svg = made.folder.path().join("stats.svg");
-    let done = endtable(&["stats", made.path().to_str().unwrap(), "--svg", svg.to_str().unwrap()]);
-    let said = text(&done.stdout);
+    let said = stats(made.path()).arg("--svg").arg(&svg).run().printed();
     for line in [
         "positions             110",
         "over                   36",
@@ -573,5 +337,13 @@ fn statistics_and_their_picture() {
         assert!(said.contains(line), "{said}");
     }
     assert!(said.contains("start        66.9641"), "{said}");
-    assert!(fs::read_to_string(svg).unwrap().ends_with("</svg>\n"));
+    let drawn = fs::read_to_string(svg).unwrap();
+    assert!(drawn.starts_with("<svg") && drawn.ends_with("</svg>\n"), "{drawn}");
+    let charts: Vec<&str> = drawn.split("</g>").collect();
+    for (chart, what) in charts.iter().zip(["highest tile", "value", "sum"]) {
+        assert!(chart.contains(&format!("110 positions of 2x2 score by {what}")), "{chart}");
+    }
+    // As many bars as highest tiles, each with its share.
+    assert_eq!(charts[0].matches("<rect").count(), 5, "{drawn}");
+    assert!(["2.7%", "11.8%", "22.7%", "30.9%", "31.8%"].iter().all(|it| charts[0].contains(it)));
 }

@@ -1,0 +1,206 @@
+//! Tables of 2048 positions are the same to the byte whatever the memory, the threads and the
+//! interruptions.
+
+mod harness;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use endtable::generate::twenty48::Exact;
+use endtable::generate::{Options, Outcome};
+use endtable::progress::{Progress, Quiet};
+use harness::commands::generate_2048;
+use harness::folder;
+use harness::process::Process;
+use harness::tables::{exact_2048, make_2048, options};
+
+/// The bytes of a table made within so much memory, saved every so often.
+fn generated(source: &Exact, memory: u64, save_every: Duration) -> Vec<u8> {
+    let folder = folder();
+    let out = folder.path().join("table.etb");
+    let stop = AtomicBool::new(false);
+    let options = Options { memory, save_every, ..options(&out, &stop) };
+    match make_2048(source, &options, &Quiet) {
+        Outcome::Finished(_) => {
+            assert!(!folder.path().join("table.etb.work").exists());
+            fs::read(&out).unwrap()
+        }
+        stopped => panic!("{stopped:?}"),
+    }
+}
+
+/// What is needed besides the layers.
+const FIXED: u64 = 32 << 20;
+
+#[test]
+fn memory_and_saving_leave_no_trace() {
+    for objective in ["score", "tile:32"] {
+        let source = exact_2048("2x3", objective);
+        let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
+        // Layers have up to 302 positions; so much memory is for some, for one, and for none.
+        for memory in [FIXED + 20_000, FIXED + 4000, 0] {
+            assert!(generated(&source, memory, Options::SAVE_EVERY) == whole, "{memory}");
+        }
+        assert!(generated(&source, 1 << 30, Duration::ZERO) == whole);
+        assert!(generated(&source, FIXED + 20_000, Duration::ZERO) == whole);
+    }
+}
+
+#[test]
+fn layers_larger_than_memory_give_the_same_file() {
+    // Of boards too large to be numbered.
+    let source = exact_2048("3x4", "tile:8");
+    let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
+    for positions in [100, 1000] {
+        let memory = FIXED + 2 * 200 * positions;
+        assert!(generated(&source, memory, Options::SAVE_EVERY) == whole, "{positions}");
+    }
+    assert!(generated(&source, 1 << 30, Duration::ZERO) == whole);
+}
+
+/// Asks to stop after some layers.
+struct StopAfter<'a> {
+    layers: AtomicU64,
+    stop: &'a AtomicBool,
+}
+
+impl Progress for StopAfter<'_> {
+    fn begin(&self, stage: &str, _total: u64, _done: u64) {
+        if stage == "merging" {
+            self.layers.store(u64::MAX, Ordering::Relaxed);
+        }
+    }
+    fn advance(&self, _steps: u64, _items: u64) {
+        if self.layers.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+    fn end(&self) {}
+}
+
+#[test]
+fn what_was_stopped_is_resumed() {
+    for source in [exact_2048("2x3", "score"), exact_2048("3x4", "tile:8")] {
+        let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
+        for layers in [1, 2, 3, 30] {
+            let folder = folder();
+            let out = folder.path().join("table.etb");
+            let mut stops = 0;
+            loop {
+                let stop = AtomicBool::new(false);
+                let progress = StopAfter { layers: AtomicU64::new(layers), stop: &stop };
+                match make_2048(&source, &options(&out, &stop), &progress) {
+                    Outcome::Finished(_) => break,
+                    Outcome::Stopped { .. } => stops += 1,
+                }
+            }
+            assert!(stops >= 1);
+            assert!(fs::read(&out).unwrap() == whole, "after {stops} stops");
+        }
+    }
+}
+
+/// Set for a process that a test starts and kills: the board, the objective, the memory and the
+/// file of a table that is to be made.
+const TO_GENERATE: &str = "ENDTABLE_TEST_TO_GENERATE";
+
+/// Generates what the environment asks for, saving at every layer: no command of the program saves
+/// as often. Answers whether anything was asked for.
+fn generates_for_another_process() -> bool {
+    let Ok(named) = std::env::var(TO_GENERATE) else { return false };
+    let [size, objective, memory, out] = named.splitn(4, ' ').collect::<Vec<_>>()[..] else {
+        panic!("{named}")
+    };
+    let stop = AtomicBool::new(false);
+    let options = Options {
+        memory: memory.parse().unwrap(),
+        // A process that was not killed in time has made the table already.
+        force: true,
+        save_every: Duration::ZERO,
+        ..options(Path::new(out), &stop)
+    };
+    make_2048(&exact_2048(size, objective), &options, &Quiet);
+    true
+}
+
+/// Kills a generation at some runs of either direction, each time further on, and damages what it
+/// has saved last. Then lets it finish.
+fn killed_and_damaged(
+    size: &str,
+    objective: &str,
+    memory: u64,
+    kills: &[(&str, usize)],
+) -> Vec<u8> {
+    let folder = folder();
+    let out = folder.path().join("table.etb");
+    let command = || {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "kills_and_damage_leave_no_trace"]);
+        command.env(TO_GENERATE, format!("{size} {objective} {memory} {}", out.display()));
+        command
+    };
+    let runs = |kind: &str| -> Vec<PathBuf> {
+        let folder = folder.path().join("table.etb.work").join(kind);
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+        let mut runs: Vec<_> =
+            files.filter(|path| path.extension().is_some_and(|ending| ending == "etb")).collect();
+        // Looked up once: files are written meanwhile.
+        runs.sort_by_cached_key(|path| fs::metadata(path).and_then(|file| file.modified()).ok());
+        runs
+    };
+    let (mut killed, mut damages) = (0, 0);
+    for &(kind, count) in kills {
+        let mut running = command().start();
+        running.wait_for(|| runs(kind).len() >= count);
+        killed += usize::from(running.kill().is_none());
+        // A run that is cut short or changed is found out.
+        if let [.., damaged] = runs(kind).as_slice() {
+            let mut bytes = fs::read(damaged).unwrap();
+            if count % 2 == 1 {
+                bytes.truncate(bytes.len() / 2);
+            } else {
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+            }
+            fs::write(damaged, bytes).unwrap();
+            damages += 1;
+        }
+    }
+    assert!(damages + 1 >= kills.len(), "nothing was there to be damaged: {damages}");
+    assert!(killed + 1 >= kills.len(), "it was too quick to be killed: {killed}");
+    command().run().printed();
+    assert!(!folder.path().join("table.etb.work").exists());
+    fs::read(&out).unwrap()
+}
+
+#[test]
+fn kills_and_damage_leave_no_trace() {
+    if generates_for_another_process() {
+        return;
+    }
+    let whole = generated(&exact_2048("2x4", "tile:128"), 1 << 30, Options::SAVE_EVERY);
+    let kills = [("states", 5), ("states", 60), ("values", 3), ("values", 40), ("values", 80)];
+    assert!(killed_and_damaged("2x4", "tile:128", 1 << 30, &kills) == whole);
+    let kills = [("states", 10), ("values", 5), ("values", 20)];
+    assert!(killed_and_damaged("2x4", "tile:128", FIXED, &kills) == whole);
+    let whole = generated(&exact_2048("3x4", "tile:8"), 1 << 30, Options::SAVE_EVERY);
+    let kills = [("states", 5), ("values", 4), ("values", 7)];
+    assert!(killed_and_damaged("3x4", "tile:8", 1 << 30, &kills) == whole);
+}
+
+#[test]
+fn threads_leave_no_trace() {
+    for (size, objective) in [("2x4", "tile:128"), ("3x4", "tile:8")] {
+        let bytes = |threads| {
+            let folder = folder();
+            let out = folder.path().join("table.etb");
+            generate_2048(size, objective, &out).args(["--threads", threads]).run().printed();
+            fs::read(out).unwrap()
+        };
+        let one = bytes("1");
+        assert!(bytes("2") == one && bytes("5") == one, "{size} {objective}");
+    }
+}
