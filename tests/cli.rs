@@ -5,7 +5,7 @@ mod harness;
 use std::fs::{self, File};
 use std::process::Command;
 
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 use harness::commands::{
     Form, Position, dump_collapsi, endtable, export_csv, generate_2048, generate_seeds, keys,
     merge, play_2048, probe, solve_2048, solve_collapsi, stats,

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use endtable::games::collapsi::Rules;
-use endtable::games::random::SplitMix64;
 use endtable::generate::collapsi::{Positions, Seeds};
 use endtable::generate::generate;
-use endtable::progress::Quiet;
+use endtable::job::Quiet;
+use endtable::random::SplitMix64;
 use endtable::table::{Codec, Compression, Record, Table, ValueKind};
 use harness::folder;
 use harness::tables::{description, options, random_records, write};

@@ -18,7 +18,7 @@ fn the_shipped_table_is_made_again_to_the_byte() {
     let shipped = Table::open(data.join(NAME)).unwrap();
     let out = folder.path().join(NAME);
     // The command that the file names is the one that makes it.
-    let command = &shipped.header().description.command;
+    let command = shipped.header().description.recipe.to_string();
     let words = command.strip_prefix("endtable ").unwrap_or_else(|| panic!("{command}"));
     endtable().words(words).arg("--out").arg(&out).run().printed();
     assert!(fs::read(&out).unwrap() == fs::read(data.join(NAME)).unwrap(), "the bytes differ");

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 use endtable::table::{Compression, ValueKind};
 use harness::folder;
 use harness::reader::read_both_ways;

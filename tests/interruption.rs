@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 use harness::commands::generate_seeds;
 use harness::folder;
 use harness::process::{Done, Process, Running, shell};
@@ -107,7 +107,7 @@ fn ctrl_c_says_how_to_resume() {
     let generation = Generation::new(seeds);
     for runs in [1, 4, 8] {
         let said = generation.start(runs).interrupt().failed(1);
-        assert!(said.contains("of 30 done; the same command goes on from there"), "{said}");
+        assert!(said.contains("of 30 seeds done; what is done is kept in"), "{said}");
         assert!(said.contains("table.etb.work"), "{said}");
         assert!(!generation.out().exists());
         assert!(generation.runs().len() >= runs);
@@ -131,7 +131,7 @@ fn a_damaged_run_is_made_again() {
     let seeds = "0..20";
     let generation = Generation::new(seeds);
     generation.kill_after(3);
-    let damaged = generation.work().join("run-2-4.etb");
+    let damaged = generation.work().join("solved-2-4.etb");
     let mut bytes = fs::read(&damaged).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0x40;
@@ -148,7 +148,7 @@ fn check_failed_write(generation: &Generation, blocks: usize) {
     let said = limited(generation, blocks).failed(3);
     assert!(said.contains("File too large"), "{said}");
     assert!(said.contains("what is done is kept in"), "{said}");
-    assert!(said.contains("the same command goes on from there"), "{said}");
+    assert!(said.contains("the same command resumes from there"), "{said}");
     assert!(!generation.out().exists());
     let partial = |path: &Path| path.to_string_lossy().ends_with(".partial");
     for folder in [generation.folder.path(), &generation.work()] {

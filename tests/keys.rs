@@ -4,7 +4,7 @@ mod twin;
 
 use endtable::games::collapsi::{Board, Card, Cell, IllegalBoard, Side};
 use endtable::games::key::{Key64, Key128};
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 use proptest::prelude::*;
 use twin::collapsi::random;
 

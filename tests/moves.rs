@@ -3,7 +3,7 @@
 mod twin;
 
 use endtable::games::collapsi::{Board, Cell, IllegalMove, Mask, Move, Rules, destinations};
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 use rayon::prelude::*;
 use twin::collapsi::{Game, random, walk};
 

@@ -3,8 +3,8 @@
 mod twin;
 
 use endtable::games::collapsi::{Board, QuickSolver, Rules, Solver, Subgame};
-use endtable::games::random::SplitMix64;
-use endtable::games::{Plies, Value};
+use endtable::random::SplitMix64;
+use endtable::value::{Plies, Value};
 use rayon::prelude::*;
 use twin::collapsi::search::Exhaustive;
 use twin::collapsi::{Game, random};

@@ -5,7 +5,7 @@ mod twin;
 use std::collections::HashSet;
 
 use endtable::games::collapsi::{Board, Cell, Move, Rules, SYMMETRIES, Symmetry};
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 use rayon::prelude::*;
 use twin::collapsi::search::Exhaustive;
 use twin::collapsi::{Game, random};

@@ -7,21 +7,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use endtable::games::random::SplitMix64;
-use endtable::generate::{Options, Outcome, Source, generate, work_folder};
-use endtable::progress::Quiet;
+use endtable::games::Game;
+use endtable::games::collapsi::Collapsi;
+use endtable::job::items::{Source, generate};
+use endtable::job::work::{Lock, Stage, WorkFolder};
+use endtable::job::{Ending, Run, work_folder};
+use endtable::random::SplitMix64;
 use endtable::table::{
-    Codec, Compression, Description, Meta, Record, Table, TableError, TableSet, ValueKind,
-    WorkFolder, Writer, merge,
+    Codec, Compression, Description, Kind, Layout, Meta, Options, Recipe, Record, Table,
+    TableError, TableSet, ValueKind, Writer, merge, read_header,
 };
+use endtable::value::{Plies, Value};
 use harness::folder;
 use harness::repair::repair;
-use harness::tables::{description, options, random_records, write};
+use harness::tables::{description, random_records, run, write};
 use tempfile::TempDir;
 
 const COMPRESSIONS: [Compression; 3] = [Compression::None, Compression::Zstd, Compression::Packed];
 const VALUES: [ValueKind; 5] =
     [ValueKind::None, ValueKind::F32, ValueKind::F64, ValueKind::Chance32, ValueKind::U64];
+
+/// Some answer, another for each number.
+fn meta(bits: u16) -> Meta {
+    Layout::Short.unpack(bits.into()).unwrap()
+}
 
 /// A folder, and the name of a table in it.
 fn place() -> (TempDir, PathBuf) {
@@ -93,7 +102,7 @@ fn the_outermost_codes_have_their_place() {
     let (_folder, path) = place();
     let records = [0, 1, u64::MAX - 1, u64::MAX].map(|code| Record {
         code,
-        meta: Meta(code as u16),
+        meta: meta(code as u16),
         value: 0,
     });
     for compression in COMPRESSIONS {
@@ -113,7 +122,7 @@ fn records_out_of_order_are_refused() {
     for code in [7, 6, 0] {
         let mut writer =
             Writer::create(&path, description(ValueKind::None, Compression::Zstd)).unwrap();
-        let record = |code| Record { code, meta: Meta(0), value: 0 };
+        let record = |code| Record { code, meta: meta(0), value: 0 };
         writer.push(record(7)).unwrap();
         let error = writer.push(record(code)).unwrap_err();
         let expected = |it: &TableError| matches!(it, TableError::OutOfOrder { before: 7, code: c, .. } if *c == code);
@@ -129,7 +138,8 @@ fn an_unfinished_table_is_none_and_says_so() {
     for record in random_records(200_000, ValueKind::F64, &mut random) {
         writer.push(record).unwrap();
     }
-    let partial = folder.path().join("table.etb.partial");
+    let partials = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let partial = partials().next().unwrap();
     let copy = folder.path().join("copy.etb");
     fs::copy(&partial, &copy).unwrap();
     assert!(fs::metadata(&copy).unwrap().len() > 1 << 20, "some of it is on the disk");
@@ -137,15 +147,15 @@ fn an_unfinished_table_is_none_and_says_so() {
     assert!(matches!(error, TableError::Unfinished { .. }), "{error}");
     assert!(error.to_string().contains("unfinished"), "{error}");
     drop(writer);
-    assert!(!partial.exists() && !path.exists(), "what was dropped is gone");
+    assert!(partials().eq([copy]), "what was dropped is gone");
 }
 
 #[test]
 fn a_description_that_no_header_holds_is_refused() {
     let (_folder, path) = place();
-    for command in ["two\nlines".to_owned(), "a\rreturn".into(), "long".repeat(20_000)] {
-        let description =
-            Description { command, ..description(ValueKind::None, Compression::Zstd) };
+    for text in ["two\nlines".to_owned(), "a\rreturn".into(), "long".repeat(20_000)] {
+        let recipe = Recipe::new(Collapsi.name(), Options::default().with("option", text));
+        let description = Description { recipe, ..description(ValueKind::None, Compression::Zstd) };
         let error = Writer::create(&path, description).unwrap_err();
         assert!(matches!(error, TableError::Inconsistent { .. }), "{error}");
     }
@@ -194,20 +204,58 @@ fn with_header(path: &Path, at: usize, field: &[u8]) -> TableError {
 #[test]
 fn what_is_not_known_is_refused_by_name() {
     let (_folder, path) = place();
-    let error = with_header(&path, 8, &2u16.to_le_bytes());
-    assert!(matches!(error, TableError::Version { expected: 1, found: 2, .. }), "{error}");
-    for (at, what) in [
-        (16, "feature"),
-        (24, "game"),
-        (26, "key codec"),
-        (27, "value column"),
-        (28, "compression"),
-    ] {
+    for (version, advice) in [(1, "generate it again"), (3, "a newer endtable")] {
+        let error = with_header(&path, 8, &u16::to_le_bytes(version));
+        assert!(matches!(error, TableError::Version { expected: 2, .. }), "{error}");
+        assert!(error.to_string().contains(advice), "{error}");
+    }
+    for (at, what) in
+        [(16, "feature"), (24, "key codec"), (25, "value column"), (26, "compression")]
+    {
         let error = with_header(&path, at, &[99]);
         let named =
             matches!(&error, TableError::Unknown { what: it, found: 99, .. } if *it == what);
         assert!(named, "{what}: {error}");
     }
+    let error = with_header(&path, 29, &[3, 5, 7]);
+    let named = matches!(&error, TableError::Unknown { what: "layout of records", .. });
+    assert!(named, "{error}");
+    let error = with_header(&path, 27, &[12]);
+    assert!(matches!(error, TableError::Inconsistent { .. }), "{error}");
+}
+
+/// Draws, long moves and long games have room in the long layout, and are refused in the short one.
+#[test]
+fn the_layout_decides_what_a_record_has_room_for() {
+    let mut random = SplitMix64::new(8);
+    let (_folder, path) = place();
+    let mut code = 0;
+    let mut record = |value, best| {
+        code += 1 + random.below(1000);
+        Record { code, meta: Meta::new(random.below(2) as u16, value, best), value: 0 }
+    };
+    let mut long: Vec<Record> = (0..600)
+        .map(|number| match number % 3 {
+            0 => record(Value::Draw, Some(number * 100)),
+            1 => record(Value::Win(Plies(number * 13)), Some(0xfffe)),
+            _ => record(Value::Loss(Plies(number)), None),
+        })
+        .collect();
+    for compression in COMPRESSIONS {
+        let short = description(ValueKind::None, compression);
+        let description = Description { layout: Layout::Long, ..short.clone() };
+        write(&path, &description, &long).unwrap();
+        let table = Table::open(&path).unwrap();
+        assert_eq!(table.header().description.record_bytes(), 16 + 4);
+        check_against_list(&table, &long, &mut SplitMix64::new(9));
+        for record in &long[..2] {
+            let error = write(&path, &short, &[*record]).unwrap_err();
+            assert!(matches!(error, TableError::NoRoom { .. }), "{error}");
+        }
+    }
+    long.truncate(3);
+    let error = write(&path, &description(ValueKind::None, Compression::Zstd), &long).unwrap_err();
+    assert!(matches!(error, TableError::NoRoom { code, .. } if code == long[0].code), "{error}");
 }
 
 #[test]
@@ -349,7 +397,7 @@ fn parts_make_the_whole_again() {
 #[test]
 fn two_answers_for_one_code_are_an_error_that_names_it() {
     let folder = folder();
-    let record = |code, meta| Record { code, meta: Meta(meta), value: 0 };
+    let record = |code, meta| Record { code, meta: self::meta(meta), value: 0 };
     let lists = [vec![record(1, 1), record(0xabc, 2)], vec![record(2, 1)], vec![record(0xabc, 3)]];
     let mut tables = Vec::new();
     for (number, records) in lists.iter().enumerate() {
@@ -372,7 +420,7 @@ fn two_answers_for_one_code_are_an_error_that_names_it() {
 fn tables_that_do_not_belong_together_are_refused() {
     let base = description(ValueKind::None, Compression::Zstd);
     let others = [
-        ("rules", Description { rules: 1, ..base.clone() }),
+        ("rules", Description { rules: "wild".into(), ..base.clone() }),
         ("codec", Description { codec: Codec::Exact, ..base.clone() }),
         ("value column", Description { value: ValueKind::F32, ..base.clone() }),
     ];
@@ -390,68 +438,85 @@ fn tables_that_do_not_belong_together_are_refused() {
     assert!(matches!(error, TableError::MissingTable { .. }), "{error}");
 }
 
-fn runs_description(command: &str) -> Description {
-    Description { command: command.into(), ..description(ValueKind::U64, Compression::Zstd) }
+fn job(name: &str) -> Description {
+    let recipe = Recipe::new(Collapsi.name(), Options::default().with_switch(name));
+    Description { recipe, ..description(ValueKind::U64, Compression::Zstd) }
+}
+
+fn stage(work: &WorkFolder) -> Stage {
+    work.stage("solved", Kind::Keyed, work.description().clone()).unwrap()
 }
 
 #[test]
 fn two_positions_with_one_folded_key_are_found_out() {
-    let folder = folder();
-    let record = |value| Record { code: 0xf01d, meta: Meta(1), value };
+    let (_folder, path) = place();
+    let record = |value| Record { code: 0xf01d, meta: meta(1), value };
     let conflict = |error: &TableError| matches!(error, TableError::Conflict { one, other } if (one.value, other.value) == (1, 2));
-    let mut work = WorkFolder::open(folder.path(), runs_description("c")).unwrap();
-    let error = work.add_run(1, &mut vec![record(2), record(1)]).unwrap_err();
-    assert!(conflict(&error), "in one run: {error}");
-    work.add_run(1, &mut vec![record(1), record(1)]).unwrap();
-    work.add_run(2, &mut vec![record(2)]).unwrap();
-    let runs = work.open_runs().unwrap();
-    let merged: Result<Vec<_>, _> = merge(&runs).collect();
+    let mut shards = stage(&WorkFolder::open(&path, &job("c")).unwrap());
+    let error = shards.save_unsorted(0..1, &mut vec![record(2), record(1)]).unwrap_err();
+    assert!(conflict(&error), "in one shard: {error}");
+    shards.save_unsorted(0..1, &mut vec![record(1), record(1)]).unwrap();
+    shards.save_unsorted(1..2, &mut vec![record(2)]).unwrap();
+    let shards = shards.open_shards().unwrap();
+    let merged: Result<Vec<_>, _> = merge(&shards).collect();
     let error = merged.unwrap_err();
-    assert!(conflict(&error), "in two runs: {error}");
+    assert!(conflict(&error), "in two shards: {error}");
 }
 
 #[test]
-fn a_work_folder_believes_only_its_own_sound_runs() {
-    let folder = folder();
-    let path = folder.path().join("work");
-    let open = || WorkFolder::open(&path, runs_description("c")).unwrap();
+fn a_work_folder_believes_only_its_own_sound_shards() {
+    let (_folder, table) = place();
+    let path = work_folder(&table);
+    let open = || WorkFolder::open(&table, &job("c")).unwrap();
     let found = || {
-        let work = open();
-        (work.done(), work.run_count())
+        let shards = stage(&open());
+        (shards.done(), shards.shard_count())
     };
     let mut random = SplitMix64::new(6);
-    let mut work = open();
-    for end in [2, 3, 7, 9] {
-        work.add_run(end, &mut random_records(300, ValueKind::U64, &mut random)).unwrap();
+    let mut shards = stage(&open());
+    // In any order.
+    for items in [3..7, 0..2, 7..9, 2..3] {
+        let mut records = random_records(300, ValueKind::U64, &mut random);
+        shards.save_unsorted(items, &mut records).unwrap();
     }
-    let busy = WorkFolder::open(&path, runs_description("c")).unwrap_err();
+    let lock = Lock::take(&open()).unwrap();
+    let busy = Lock::take(&open()).unwrap_err();
     assert!(matches!(busy, TableError::Busy { .. }), "{busy}");
-    drop(work);
-    let run = |name: &str| path.join(name);
-    fs::write(run("run-9-12.etb.partial"), [0; 100]).unwrap();
-    fs::write(run("notes"), "somebody's own").unwrap();
+    drop(lock);
+    let file = |name: &str| path.join(name);
+    fs::write(file(".solved-9-12.etb.1-2-3.partial"), [0; 100]).unwrap();
+    fs::write(file("notes"), "somebody's own").unwrap();
     assert_eq!(found(), (9, 4));
-    assert!(!run("run-9-12.etb.partial").exists() && run("notes").exists());
+    // What another program has done of the same does no harm.
+    shards.save_unsorted(1..4, &mut random_records(10, ValueKind::U64, &mut random)).unwrap();
+    assert_eq!(found(), (9, 4));
 
-    // A run under another's name has sound checksums, and still the wrong items.
-    fs::rename(run("run-7-9.etb"), run("run-7-12.etb")).unwrap();
+    // A shard under another's name has sound checksums, and still the wrong items.
+    fs::rename(file("solved-7-9.etb"), file("solved-7-12.etb")).unwrap();
     assert_eq!(found(), (7, 3));
-    let mut bytes = fs::read(run("run-2-3.etb")).unwrap();
+    let mut bytes = fs::read(file("solved-2-3.etb")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    fs::write(run("run-2-3.etb"), bytes).unwrap();
-    // The damaged run leaves a gap, and only that is made again.
+    fs::write(file("solved-2-3.etb"), bytes).unwrap();
+    // The damaged shard leaves a gap, and only that is made again.
     assert_eq!(found(), (6, 2));
-    assert_eq!(open().gap(9), 2..3);
-    open().add_run(3, &mut random_records(300, ValueKind::U64, &mut random)).unwrap();
+    let mut shards = stage(&open());
+    assert_eq!(shards.gap(9), 2..3);
+    shards.save_unsorted(2..3, &mut random_records(300, ValueKind::U64, &mut random)).unwrap();
     assert_eq!(found(), (7, 3));
-    assert_eq!(open().gap(9), 7..9);
-    let newer = Description { generator: "endtable 99".into(), ..runs_description("c") };
-    assert_eq!(WorkFolder::open(&path, newer).unwrap().done(), 0, "another version's runs");
+    assert_eq!(stage(&open()).gap(9), 7..9);
 
-    let error = WorkFolder::open(&path, runs_description("d")).unwrap_err();
-    let named = matches!(&error, TableError::OtherCommand { expected, found, .. } if expected == "d" && found == "c");
+    let newer = Description { generator: "endtable 99".into(), ..job("c") };
+    let error = WorkFolder::open(&table, &newer).unwrap_err();
+    assert!(error.to_string().contains("another version"), "{error}");
+    let error = WorkFolder::open(&table, &job("d")).unwrap_err();
+    let named = matches!(&error, TableError::OtherRecipe { expected, found, .. } if expected.options.has("d") && found.options.has("c"));
     assert!(named, "{error}");
+    let recipe = fs::read(file("recipe")).unwrap();
+    fs::write(file("recipe"), &recipe[..recipe.len() / 4]).unwrap();
+    let error = WorkFolder::open(&table, &job("c")).unwrap_err();
+    assert!(error.to_string().contains("remove the folder"), "{error}");
+    fs::write(file("recipe"), recipe).unwrap();
     open().remove().unwrap();
     assert_eq!(fs::read_dir(&path).unwrap().count(), 1, "only the notes stay");
 }
@@ -464,12 +529,16 @@ impl Source for Steps {
 
     fn start(&self) {}
 
+    fn what(&self) -> &'static str {
+        "steps"
+    }
+
     fn items(&self) -> u64 {
         self.0
     }
 
     fn solve(&self, (): &mut (), item: u64, records: &mut Vec<Record>) -> Result<(), TableError> {
-        let record = |code| Record { code, meta: Meta(code as u16), value: 0 };
+        let record = |code| Record { code, meta: meta(code as u16), value: 0 };
         records.extend((10 * item..10 * item + 15).map(record));
         Ok(())
     }
@@ -487,9 +556,10 @@ fn any_memory_bound_gives_the_same_table() {
     let mut files = Vec::new();
     for memory in [0, 33 << 20, 1 << 40, u64::MAX] {
         let out = folder.path().join(format!("{memory}.etb"));
-        let options = Options { memory, ..options(&out, &stop) };
-        let outcome = generate(&Steps(100), &description, &options, &Quiet).unwrap();
-        assert!(matches!(outcome, Outcome::Finished(header) if header.records == 1005));
+        let run = Run { memory, ..run(&out, &stop) };
+        let ending = generate(&Steps(100), &description, &run).unwrap();
+        assert!(matches!(ending, Ending::Finished));
+        assert_eq!(read_header(&out).unwrap().records, 1005);
         assert!(!work_folder(&out).exists());
         files.push(fs::read(&out).unwrap());
     }
@@ -501,14 +571,13 @@ fn a_kill_before_the_clean_up_is_made_good() {
     let (_folder, out) = place();
     let stop = AtomicBool::new(false);
     let description = description(ValueKind::None, Compression::Zstd);
-    let run = || generate(&Steps(10), &description, &options(&out, &stop), &Quiet);
+    let run = || generate(&Steps(10), &description, &run(&out, &stop));
     run().unwrap();
     let bytes = fs::read(&out).unwrap();
-    // As it is when the program is killed with the table in place and its runs not yet removed.
-    let mut work = WorkFolder::open(&work_folder(&out), description.clone()).unwrap();
-    work.add_run(10, &mut Vec::new()).unwrap();
-    drop(work);
-    assert!(matches!(run().unwrap(), Outcome::Finished(_)));
+    // As it is when the program is killed with the table in place and its shards not yet removed.
+    let work = WorkFolder::open(&out, &description).unwrap();
+    stage(&work).save_unsorted(0..10, &mut Vec::new()).unwrap();
+    assert!(matches!(run().unwrap(), Ending::Finished));
     assert!(!work_folder(&out).exists() && fs::read(&out).unwrap() == bytes);
     assert!(matches!(run().unwrap_err(), TableError::Exists { .. }), "and no more than that");
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 use endtable::table::{Compression, Record, Table, TableSet, ValueKind};
 use harness::folder;
 use harness::tables::{description, random_records, write};

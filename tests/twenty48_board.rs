@@ -4,8 +4,8 @@ mod twin;
 
 use std::collections::BTreeSet;
 
-use endtable::games::random::SplitMix64;
 use endtable::games::twenty48::{Board, BoardError, Direction, Size, Symmetry};
+use endtable::random::SplitMix64;
 use twin::twenty48::{Grid, random};
 
 /// Everything that can be done with a board, done both ways.

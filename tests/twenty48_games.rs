@@ -2,20 +2,20 @@
 
 mod harness;
 
-use endtable::games::random::mix;
-use endtable::games::twenty48::{Direction, Game, Record, RecordError, Size};
+use endtable::games::twenty48::{Direction, PlayedGame, Record, RecordError, Size};
+use endtable::random::mix;
 use harness::search::{heuristic, search, settings};
 
 #[test]
 fn a_seed_tells_a_game() {
-    let hash = |game: &Game| {
+    let hash = |game: &PlayedGame| {
         game.record().moves.iter().fold(game.score().into(), |hash, &it| mix(hash ^ it as u64))
     };
     let mut found = Vec::new();
     for (name, size) in [("edges", "4x4"), ("sum", "4x4"), ("score", "3x4"), ("strong", "4x4")] {
         let size: Size = size.parse().unwrap();
         let search = search(&settings(&heuristic(name), size, 2));
-        let mut game = Game::new(2048, size);
+        let mut game = PlayedGame::new(2048, size);
         while let Some(choice) = search.best(game.board()) {
             assert!(game.play(choice.direction));
         }

@@ -9,22 +9,19 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use endtable::generate::twenty48::Exact;
-use endtable::generate::{Options, Outcome};
-use endtable::progress::{Progress, Quiet};
+use endtable::job::{Ending, Job, Progress, Run};
 use harness::commands::generate_2048;
 use harness::folder;
 use harness::process::Process;
-use harness::tables::{exact_2048, make_2048, options};
+use harness::tables::{exact_2048, run};
 
 /// The bytes of a table made within so much memory, saved every so often.
-fn generated(source: &Exact, memory: u64, save_every: Duration) -> Vec<u8> {
+fn generated(job: &dyn Job, memory: u64, save_every: Duration) -> Vec<u8> {
     let folder = folder();
     let out = folder.path().join("table.etb");
     let stop = AtomicBool::new(false);
-    let options = Options { memory, save_every, ..options(&out, &stop) };
-    match make_2048(source, &options, &Quiet) {
-        Outcome::Finished(_) => {
+    match job.run(&Run { memory, save_every, ..run(&out, &stop) }).unwrap() {
+        Ending::Finished => {
             assert!(!folder.path().join("table.etb.work").exists());
             fs::read(&out).unwrap()
         }
@@ -38,27 +35,27 @@ const FIXED: u64 = 32 << 20;
 #[test]
 fn memory_and_saving_leave_no_trace() {
     for objective in ["score", "tile:32"] {
-        let source = exact_2048("2x3", objective);
-        let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
+        let job = exact_2048("2x3", objective);
+        let whole = generated(&*job, 1 << 30, Run::SAVE_EVERY);
         // Layers have up to 302 positions; so much memory is for some, for one, and for none.
         for memory in [FIXED + 20_000, FIXED + 4000, 0] {
-            assert!(generated(&source, memory, Options::SAVE_EVERY) == whole, "{memory}");
+            assert!(generated(&*job, memory, Run::SAVE_EVERY) == whole, "{memory}");
         }
-        assert!(generated(&source, 1 << 30, Duration::ZERO) == whole);
-        assert!(generated(&source, FIXED + 20_000, Duration::ZERO) == whole);
+        assert!(generated(&*job, 1 << 30, Duration::ZERO) == whole);
+        assert!(generated(&*job, FIXED + 20_000, Duration::ZERO) == whole);
     }
 }
 
 #[test]
 fn layers_larger_than_memory_give_the_same_file() {
     // Of boards too large to be numbered.
-    let source = exact_2048("3x4", "tile:8");
-    let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
+    let job = exact_2048("3x4", "tile:8");
+    let whole = generated(&*job, 1 << 30, Run::SAVE_EVERY);
     for positions in [100, 1000] {
         let memory = FIXED + 2 * 200 * positions;
-        assert!(generated(&source, memory, Options::SAVE_EVERY) == whole, "{positions}");
+        assert!(generated(&*job, memory, Run::SAVE_EVERY) == whole, "{positions}");
     }
-    assert!(generated(&source, 1 << 30, Duration::ZERO) == whole);
+    assert!(generated(&*job, 1 << 30, Duration::ZERO) == whole);
 }
 
 /// Asks to stop after some layers.
@@ -83,8 +80,8 @@ impl Progress for StopAfter<'_> {
 
 #[test]
 fn what_was_stopped_is_resumed() {
-    for source in [exact_2048("2x3", "score"), exact_2048("3x4", "tile:8")] {
-        let whole = generated(&source, 1 << 30, Options::SAVE_EVERY);
+    for job in [exact_2048("2x3", "score"), exact_2048("3x4", "tile:8")] {
+        let whole = generated(&*job, 1 << 30, Run::SAVE_EVERY);
         for layers in [1, 2, 3, 30] {
             let folder = folder();
             let out = folder.path().join("table.etb");
@@ -92,9 +89,9 @@ fn what_was_stopped_is_resumed() {
             loop {
                 let stop = AtomicBool::new(false);
                 let progress = StopAfter { layers: AtomicU64::new(layers), stop: &stop };
-                match make_2048(&source, &options(&out, &stop), &progress) {
-                    Outcome::Finished(_) => break,
-                    Outcome::Stopped { .. } => stops += 1,
+                match job.run(&Run { progress: &progress, ..run(&out, &stop) }).unwrap() {
+                    Ending::Finished => break,
+                    Ending::Stopped { .. } => stops += 1,
                 }
             }
             assert!(stops >= 1);
@@ -115,14 +112,14 @@ fn generates_for_another_process() -> bool {
         panic!("{named}")
     };
     let stop = AtomicBool::new(false);
-    let options = Options {
+    let run = Run {
         memory: memory.parse().unwrap(),
         // A process that was not killed in time has made the table already.
-        force: true,
+        replace: true,
         save_every: Duration::ZERO,
-        ..options(Path::new(out), &stop)
+        ..run(Path::new(out), &stop)
     };
-    make_2048(&exact_2048(size, objective), &options, &Quiet);
+    exact_2048(size, objective).run(&run).unwrap();
     true
 }
 
@@ -143,10 +140,13 @@ fn killed_and_damaged(
         command
     };
     let runs = |kind: &str| -> Vec<PathBuf> {
-        let folder = folder.path().join("table.etb.work").join(kind);
-        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
-        let mut runs: Vec<_> =
-            files.filter(|path| path.extension().is_some_and(|ending| ending == "etb")).collect();
+        let work = fs::read_dir(folder.path().join("table.etb.work"));
+        let files = work.into_iter().flatten().flatten().map(|file| file.path());
+        let finished = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(kind) && name.ends_with(".etb")
+        };
+        let mut runs: Vec<_> = files.filter(finished).collect();
         // Looked up once: files are written meanwhile.
         runs.sort_by_cached_key(|path| fs::metadata(path).and_then(|file| file.modified()).ok());
         runs
@@ -181,12 +181,12 @@ fn kills_and_damage_leave_no_trace() {
     if generates_for_another_process() {
         return;
     }
-    let whole = generated(&exact_2048("2x4", "tile:128"), 1 << 30, Options::SAVE_EVERY);
+    let whole = generated(&*exact_2048("2x4", "tile:128"), 1 << 30, Run::SAVE_EVERY);
     let kills = [("states", 5), ("states", 60), ("values", 3), ("values", 40), ("values", 80)];
     assert!(killed_and_damaged("2x4", "tile:128", 1 << 30, &kills) == whole);
     let kills = [("states", 10), ("values", 5), ("values", 20)];
     assert!(killed_and_damaged("2x4", "tile:128", FIXED, &kills) == whole);
-    let whole = generated(&exact_2048("3x4", "tile:8"), 1 << 30, Options::SAVE_EVERY);
+    let whole = generated(&*exact_2048("3x4", "tile:8"), 1 << 30, Run::SAVE_EVERY);
     let kills = [("states", 5), ("values", 4), ("values", 7)];
     assert!(killed_and_damaged("3x4", "tile:8", 1 << 30, &kills) == whole);
 }

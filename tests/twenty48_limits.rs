@@ -5,7 +5,7 @@ mod harness;
 
 use std::time::{Duration, Instant};
 
-use endtable::games::twenty48::{Board, Choice, Game, Limit, Settings, Size};
+use endtable::games::twenty48::{Board, Choice, Limit, PlayedGame, Settings, Size};
 use harness::search::{answer, boards_of_games, exact, heuristic, search, settings};
 
 /// What the usual cut-off changes at depth 3, on the first boards of a game: values by so much of
@@ -19,7 +19,7 @@ fn the_cut_off_changes_little() {
         let cut = search(&settings(&heuristic, Size::FULL, 3));
         let exact = search(&exact(&heuristic, Size::FULL, 3));
         let (mut difference, mut same, mut evaluated) = (0.0f64, 0, [0; 2]);
-        let mut game = Game::new(5, Size::FULL);
+        let mut game = PlayedGame::new(5, Size::FULL);
         for _ in 0..BOARDS {
             let choice = cut.best(game.board()).expect("the game is not over yet");
             let expected = exact.best(game.board()).expect("the game is not over yet");

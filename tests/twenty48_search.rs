@@ -6,8 +6,8 @@ mod twin;
 
 use std::sync::Arc;
 
-use endtable::games::random::SplitMix64;
 use endtable::games::twenty48::{Board, Heuristic, Oracle, Settings, Size};
+use endtable::random::SplitMix64;
 use harness::search::{
     answer, assert_found, boards_of_games, close, exact, heuristic, search, settings,
 };

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use endtable::games::twenty48::{Board, Choice, Game, Search, Size};
+use endtable::games::twenty48::{Board, Choice, PlayedGame, Search, Size};
 use harness::commands::{
     generate_2048, generate_searched, info, merge, play_2048, probe, solve_2048, verify,
 };
@@ -86,10 +86,10 @@ fn what_cannot_be_searched_is_said() {
 }
 
 /// The games of seeds, with what the search found on the canonical form of each of their boards.
-fn played(seeds: std::ops::Range<u64>, search: &Search) -> (Vec<Game>, BTreeMap<Board, Choice>) {
+fn played(seeds: std::ops::Range<u64>, search: &Search) -> (Vec<PlayedGame>, BTreeMap<Board, Choice>) {
     let (size, mut found) = (Size::FULL, BTreeMap::new());
     let play = |seed| {
-        let mut game = Game::new(seed, size);
+        let mut game = PlayedGame::new(seed, size);
         loop {
             let symmetry = game.board().to_canonical(size);
             let canonical = symmetry.board(game.board(), size);

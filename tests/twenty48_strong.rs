@@ -4,8 +4,8 @@
 mod harness;
 mod twin;
 
-use endtable::games::random::SplitMix64;
 use endtable::games::twenty48::{Board, Heuristic, HeuristicError, Search, Size, Symmetry};
+use endtable::random::SplitMix64;
 use harness::search::{
     STRONG_WEIGHTS, assert_found, boards_of_games, close, exact, heuristic, search, settings,
 };

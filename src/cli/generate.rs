@@ -99,14 +99,17 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
         save_every: Run::SAVE_EVERY,
         progress: &report,
     };
-    let kept =
-        format!("what is done is kept; the same command resumes from there ({})", out.display());
+    let kept = || {
+        let work = work_folder(out);
+        let place = if work.exists() { work.display() } else { out.display() };
+        format!("what is done is kept in {place}; the same command resumes from there")
+    };
     match job.run(&run).map_err(Failure::from) {
         Ok(Ending::Finished) => report.end(),
         Ok(Ending::Stopped { what, done, total }) => {
-            Err(Failure::Stopped(format!("stopped with {done} of {total} {what} done; {kept}")))
+            Err(Failure::Stopped(format!("stopped with {done} of {total} {what} done; {}", kept())))
         }
-        Err(failure @ Failure::Io(_)) => Err(failure.with_hint(format_args!("\n{kept}"))),
+        Err(failure @ Failure::Io(_)) => Err(failure.with_hint(format_args!("\n{}", kept()))),
         Err(failure) => Err(failure),
     }
 }

@@ -13,10 +13,6 @@ use super::Run;
 use super::work::{Lock, Stage, WorkFolder};
 use crate::table::{DenseTable, DenseWriter, Description, Header, Kind, TableError};
 
-/// About how many entries are solved before they go to the disk: half a second's work, which is
-/// what a kill can cost, and enough that writing them does not show.
-const PART: u64 = 1 << 25;
-
 /// A layer to be made.
 #[derive(Clone, Copy)]
 pub struct DenseLayer<'a> {
@@ -28,6 +24,8 @@ pub struct DenseLayer<'a> {
     pub layer: u8,
     /// What progress calls it.
     pub name: &'a str,
+    /// About how many entries are solved before they go to the disk: what a kill can cost.
+    pub part: u64,
 }
 
 /// How entries in memory become nybbles, and back.
@@ -64,6 +62,7 @@ pub fn make_layer(
     mut solve: impl FnMut(&mut [u8], Range<u64>) -> Option<u64>,
 ) -> Result<Option<MadeLayer>, TableError> {
     let DenseLayer { path, description, name, .. } = layer;
+    let part_length = layer.part.max(DenseWriter::BLOCK_ENTRIES);
     let total = entries.len() as u64;
     let work = WorkFolder::open(path, description)?;
     let _lock = Lock::take(&work)?;
@@ -84,8 +83,8 @@ pub fn make_layer(
             break;
         }
         let start = Instant::now();
-        if solved < gap.end.min(gap.start + PART) {
-            let part = gap.start.max(solved)..(gap.start + PART).min(gap.end);
+        if solved < gap.end.min(gap.start + part_length) {
+            let part = gap.start.max(solved)..(gap.start + part_length).min(gap.end);
             match solve(entries, part) {
                 Some(end) => solved = end.min(gap.end),
                 None => {

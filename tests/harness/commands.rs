@@ -41,13 +41,10 @@ pub trait Position {
 
 impl Position for Command {
     fn position(&mut self, form: Form, text: impl AsRef<std::ffi::OsStr>) -> &mut Self {
-        let option = match form {
-            Form::Seed => "--seed",
-            Form::Text => "--position",
-            Form::Hex => "--state",
-            Form::Key => "--key",
-        };
-        self.arg(option).arg(text)
+        if form == Form::Seed {
+            self.arg("--seed");
+        }
+        self.arg(text)
     }
 
     fn seed(&mut self, seed: &str) -> &mut Self {
@@ -61,12 +58,12 @@ impl Position for Command {
 
 /// Solves Collapsi positions.
 pub fn solve_collapsi() -> Command {
-    command("solve")
+    command("solve collapsi")
 }
 
 /// Shows every form of Collapsi positions.
 pub fn dump_collapsi() -> Command {
-    command("dump")
+    command("dump collapsi")
 }
 
 /// The experiment with keys.
@@ -76,7 +73,7 @@ pub fn keys() -> Command {
 
 /// Searches a 2048 board, or looks it up with `--tables`.
 pub fn solve_2048(board: &str) -> Command {
-    command(&format!("solve --board {board}"))
+    command(&format!("solve 2048 {board}"))
 }
 
 /// Plays 2048.

@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use endtable::games::twenty48::{Board, Choice, Game, Heuristic, Limit, Search, Settings, Size};
+use endtable::games::twenty48::{
+    Board, Choice, Heuristic, Limit, PlayedGame, Search, Settings, Size,
+};
 
 pub fn heuristic(name: &str) -> Heuristic {
     name.parse().unwrap()
@@ -34,7 +36,7 @@ pub fn boards_of_games() -> &'static [Board] {
         let search = search(&settings(&heuristic("edges"), Size::FULL, 1));
         let mut boards = Vec::new();
         for seed in 0..4 {
-            let mut game = Game::new(seed, Size::FULL);
+            let mut game = PlayedGame::new(seed, Size::FULL);
             while let Some(choice) = search.best(game.board()) {
                 game.play(choice.direction);
                 if game.record().moves.len().is_multiple_of(40) {

@@ -4,26 +4,27 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use endtable::games::random::SplitMix64;
-use endtable::games::twenty48::Rules;
-use endtable::generate::twenty48::Exact;
-use endtable::generate::{self, Options, Outcome};
-use endtable::probe::{CollapsiTables, Twenty48Tables};
-use endtable::progress::Progress;
+use endtable::games::Game;
+use endtable::games::collapsi::{Collapsi, KeyedTables};
+use endtable::games::twenty48::{self, Twenty48};
+use endtable::job::{Job, Quiet, Run};
+use endtable::random::SplitMix64;
 use endtable::table::{
-    Codec, Compression, Description, Game, Meta, Record, TableError, TableSet, ValueKind, Writer,
+    Codec, Compression, Description, Layout, Options, Recipe, Record, TableError, TableSet,
+    ValueKind, Writer,
 };
 
 /// A table of Collapsi positions in canonical form.
 pub fn description(value: ValueKind, compression: Compression) -> Description {
     Description {
-        game: Game::Collapsi,
-        rules: 0,
+        recipe: Recipe::new(Collapsi.name(), Options::default().with_switch("test")),
+        rules: "one".into(),
         codec: Codec::Canonical,
+        key_bytes: 16,
+        layout: Layout::Short,
         value,
         compression,
         generator: Description::this_generator(),
-        command: "a test".into(),
         licence: Description::LICENCE.into(),
     }
 }
@@ -36,7 +37,8 @@ pub fn random_records(count: usize, value: ValueKind, random: &mut SplitMix64) -
             code += 1 + (random.next() >> (16 + random.below(48)));
             let bits = 8 * value.bytes() as u32;
             let value = random.next().checked_shr(64 - bits).unwrap_or(0);
-            Record { code, meta: Meta(random.next() as u16), value }
+            let meta = Layout::Short.unpack(random.next() as u16 as u32).expect("any bits will do");
+            Record { code, meta, value }
         })
         .collect()
 }
@@ -49,32 +51,23 @@ pub fn write(path: &Path, description: &Description, records: &[Record]) -> Resu
 }
 
 /// Plenty of memory, nothing replaced.
-pub fn options<'a>(out: &'a Path, stop: &'a AtomicBool) -> Options<'a> {
-    Options { out, memory: 1 << 30, force: false, stop, save_every: Options::SAVE_EVERY }
+pub fn run<'a>(out: &'a Path, stop: &'a AtomicBool) -> Run<'a> {
+    let save_every = Run::SAVE_EVERY;
+    Run { out, memory: 1 << 30, replace: false, stop, save_every, progress: &Quiet }
 }
 
 /// Every position of 2048 on boards of a size.
-pub fn exact_2048(size: &str, objective: &str) -> Exact {
-    let rules = Rules { size: size.parse().unwrap(), objective: objective.parse().unwrap() };
-    Exact { rules, start: None }
-}
-
-/// Makes a table of such positions.
-pub fn make_2048(source: &Exact, options: &Options<'_>, progress: &dyn Progress) -> Outcome {
-    let description = Description {
-        game: Game::Twenty48,
-        rules: source.rules.number(),
-        ..description(ValueKind::F32, Compression::Packed)
-    };
-    generate::twenty48::generate(source, &description, options, progress).unwrap()
+pub fn exact_2048(size: &str, objective: &str) -> Box<dyn Job> {
+    let options = Options::default().with("board", size).with("objective", objective);
+    Twenty48.job(&options).unwrap()
 }
 
 /// Opens a table of 2048 positions.
-pub fn open_2048(path: &Path) -> Twenty48Tables {
-    Twenty48Tables::new(TableSet::open(&[path]).unwrap()).unwrap()
+pub fn open_2048(path: &Path) -> twenty48::Tables {
+    twenty48::Tables::open(&[path]).unwrap()
 }
 
 /// Opens tables of Collapsi positions.
-pub fn open_collapsi(paths: &[impl AsRef<Path>]) -> CollapsiTables {
-    CollapsiTables::new(TableSet::open(paths).unwrap()).unwrap()
+pub fn open_collapsi(paths: &[impl AsRef<Path>]) -> KeyedTables {
+    KeyedTables::new(TableSet::open(paths).unwrap()).unwrap()
 }

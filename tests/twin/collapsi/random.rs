@@ -3,7 +3,7 @@
 use std::array;
 
 use endtable::games::collapsi::{Board, Cell, DEALS, Move, Rules, deal_from_rank};
-use endtable::games::random::SplitMix64;
+use endtable::random::SplitMix64;
 
 use super::Game;
 

@@ -1,7 +1,7 @@
 //! Two solvers without tricks: one visits every position, one stops at the first winning move.
 
 use endtable::games::collapsi::{Cell, Move};
-use endtable::games::{Plies, Value};
+use endtable::value::{Plies, Value};
 use rustc_hash::FxHashMap;
 
 use super::{Game, Position};
@@ -22,8 +22,8 @@ impl<'g> Exhaustive<'g> {
 
     pub fn value(&mut self, position: Position) -> Value {
         match self.score(position) {
-            won @ 1.. => Value::Win(Plies((WIN_NOW - won) as u8)),
-            lost => Value::Loss(Plies((WIN_NOW + lost) as u8)),
+            won @ 1.. => Value::Win(Plies((WIN_NOW - won) as u16)),
+            lost => Value::Loss(Plies((WIN_NOW + lost) as u16)),
         }
     }
 
@@ -36,6 +36,7 @@ impl<'g> Exhaustive<'g> {
             let value = match self.value(root.after(to)) {
                 Value::Win(Plies(n)) => Value::Loss(Plies(n + 1)),
                 Value::Loss(Plies(n)) => Value::Win(Plies(n + 1)),
+                Value::Draw => unreachable!("somebody always wins"),
             };
             (Move { from: cell(root.mover), to: cell(to) }, value)
         });

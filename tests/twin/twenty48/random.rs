@@ -1,7 +1,7 @@
 //! Random boards, the same in every run.
 
-use endtable::games::random::SplitMix64;
 use endtable::games::twenty48::{Board, Direction, Size};
+use endtable::random::SplitMix64;
 
 use super::Grid;
 

@@ -24,6 +24,9 @@ use crate::table::{
 /// Scores in memory, plies in files.
 const PACKING: Packing = Packing { nybble: Scores::plies, entry: Scores::score };
 
+/// About half a second's work, and enough that writing it does not show.
+const PART: u64 = 1 << 25;
+
 /// The complete tables, or as many of their layers as are asked for.
 #[derive(Debug)]
 pub struct CompleteJob {
@@ -187,6 +190,7 @@ impl<'a> Generation<'a> {
             description: &self.set.layers().description(layer),
             layer: layer.cards(),
             name: &name,
+            part: PART,
         };
         let (index, watch) = (&self.index, self.watch);
         let solve = |entries: &mut [u8], part| {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{expect_keyed, keyed};
 use crate::games::GameError;
-use crate::games::collapsi::{CompleteTables, Layer, Mask, record, value_of_plies};
+use crate::games::collapsi::{CompleteTables, Layer};
 use crate::job::items::{self, Source};
 use crate::job::{Ending, Expectation, Job, JobError, Run};
 use crate::table::{Codec, Description, Options, Recipe, Record, TableError};
@@ -74,7 +74,7 @@ impl Source for DealsJob {
 
     fn solve(&self, (): &mut (), item: u64, records: &mut Vec<Record>) -> Result<(), TableError> {
         for number in item * ITEM..((item + 1) * ITEM).min(self.numbers()) {
-            records.push(deal_record(&self.tables, number)?);
+            records.extend(self.tables.deal_record(number)?);
         }
         Ok(())
     }
@@ -82,14 +82,4 @@ impl Source for DealsJob {
     fn most_records(&self) -> usize {
         ITEM as usize
     }
-}
-
-/// The record of the deal with a number of the index.
-fn deal_record(tables: &CompleteTables, number: u64) -> Result<Record, TableError> {
-    let deal = tables.index().unrank(Layer::MOST, number).expect("a number of the index");
-    let moves = tables.moves(&deal)?;
-    let value = moves.iter().map(|&(_, value)| value).max().unwrap_or(value_of_plies(0));
-    let best = moves.iter().filter(|(_, it)| *it == value);
-    let destinations = Mask(best.fold(0, |set, (mv, _)| set | mv.to.mask().0));
-    Ok(record(&deal, value, destinations, Codec::Canonical))
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
+use super::keyed::record;
 use super::layers::CompleteSet;
-use crate::games::collapsi::{Answer, Board, Index, Layer, Move, Rules, value_of_plies};
-use crate::table::{DenseTable, TableError};
+use crate::games::collapsi::{Answer, Board, Index, Layer, Mask, Move, Rules, value_of_plies};
+use crate::table::{Codec, DenseTable, Record, TableError};
 use crate::value::Value;
 
 /// The complete tables of Collapsi, for one joker rule. Threads may share them.
@@ -97,6 +98,20 @@ impl CompleteTables {
     /// When a table is damaged where an answer would be.
     pub fn probe(&self, board: &Board) -> Result<Answer, TableError> {
         Ok(best(&self.moves(board)?))
+    }
+
+    /// The record of the deal with a number of the index, in canonical form; `None` if there is no
+    /// such number.
+    ///
+    /// # Errors
+    /// When a table is damaged where an answer would be.
+    pub fn deal_record(&self, number: u64) -> Result<Option<Record>, TableError> {
+        let Some(deal) = self.index.unrank(Layer::MOST, number) else { return Ok(None) };
+        let moves = self.moves(&deal)?;
+        let value = best(&moves).value;
+        let equal = moves.iter().filter(|(_, it)| *it == value);
+        let destinations = Mask(equal.fold(0, |set, (mv, _)| set | mv.to.mask().0));
+        Ok(Some(record(&deal, value, destinations, Codec::Canonical)))
     }
 
     fn look_up(&self, board: &Board, searched: &mut Searched) -> Result<Value, TableError> {
