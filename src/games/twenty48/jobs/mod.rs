@@ -3,7 +3,7 @@
 mod exact;
 mod searched;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub use exact::ExactPositions;
 pub use searched::SearchedGames;
