@@ -221,6 +221,7 @@ fn options_that_do_not_go_together_are_refused() {
         (with(&[("board", "2x2"), ("seeds", "0..1")]), "give it"),
         (with(&[("board", "2x2"), ("seeds", "1..1"), ("depth", "1")]), "range is empty"),
         (with(&[("board", "2x2"), ("seeds", "0..1"), ("ms", "5")]), "a clock"),
+        (with(&[("board", "2x2"), ("seeds", "0..1"), ("ms", "5"), ("depth", "1")]), "a clock"),
         (
             with(&[("board", "2x2"), ("seeds", "0..1"), ("depth", "1"), ("start", "5")]),
             "no objective",
@@ -262,6 +263,6 @@ fn searches_that_differ_are_not_merged() {
     Twenty48.check_merge(&tables[..2]).unwrap();
     let error = Twenty48.check_merge(&tables).unwrap_err().to_string();
     let (one, other) = (tables[0].path().display(), tables[2].path().display());
-    let expected = format!("{one} and {other} differ in the option depth of their search: 1 and 0");
+    let expected = format!("{one} and {other} differ in their search: depth 1 and 0");
     assert_eq!(error, expected);
 }

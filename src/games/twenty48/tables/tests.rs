@@ -213,7 +213,7 @@ fn sound_tables_are_found_sound_and_others_not() {
     let (folder, tables) = made(&exact("2x3 score", None));
     let path = folder.path().join("table.etb");
     let sound = format!("{}: 21752 records in 85 blocks are sound", path.display());
-    assert_eq!(checked(&tables, Check::Sound).unwrap(), [sound.clone()]);
+    assert_eq!(checked(&tables, Check::Sound).unwrap(), [sound.as_str()]);
     let full = format!("{sound}; each is one step of backup from those after it");
     assert_eq!(checked(&tables, Check::Full).unwrap(), [full]);
     let sample = checked(&tables, Check::Sample { count: 1, seed: 0 });
