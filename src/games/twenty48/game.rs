@@ -122,7 +122,7 @@ fn same_search(one: &Table, other: &Table) -> Result<(), GameError> {
     let Some(name) = names.into_iter().find(differs) else { return Ok(()) };
     let shown = |options: &Options| options.get(name).unwrap_or("none").to_owned();
     Err(GameError::Unsupported(format!(
-        "{} and {} differ in the option {name} of their search: {} and {}",
+        "{} and {} differ in their search: {name} {} and {}",
         one.path().display(),
         other.path().display(),
         shown(&first),

@@ -17,7 +17,7 @@
 
 mod board;
 mod code;
-pub(crate) mod dense;
+mod dense;
 mod game;
 mod heuristic;
 mod jobs;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::jobs::CLOCK;
 use super::{Heuristic, HeuristicError, Limit, Objective, Settings, Size};
 use crate::games::options::{NumberRange, anything, parses};
 use crate::games::{GameError, OptionSpec};
@@ -75,11 +76,11 @@ pub(super) const GENERATE: &[OptionSpec] = &[
     )
     .requires(&["depth"])
     .conflicts(&["objective", "start", "value"]),
-    DEPTH,
-    MS,
-    HEURISTIC,
-    WEIGHTS,
-    CUT_OFF,
+    DEPTH.requires(&["seeds"]),
+    OptionSpec::new("ms", "T", |_| Err(CLOCK.into()), "Refused: what a clock ends cannot be made again"),
+    HEURISTIC.requires(&["seeds"]),
+    WEIGHTS.requires(&["seeds"]),
+    CUT_OFF.requires(&["seeds"]),
 ];
 
 /// What is played for if nothing else is said.

@@ -147,3 +147,35 @@ impl Oracle for TableOracle {
         self.tables.view(self.size)?.value(board).ok().flatten()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::jobs::tests::{exact, made};
+    use crate::games::twenty48::{Limit, PlayedGame};
+
+    #[test]
+    fn players_look_into_tables_whichever_way_up() {
+        let (_folder, tables) = made(&exact("2x3 score", None));
+        let tables = Arc::new(tables);
+        for size in ["2x3", "3x2"] {
+            let size = size.parse().unwrap();
+            let heuristic = "score".parse().unwrap();
+            let settings =
+                Settings { size, heuristic, limit: Limit::Depth(0), ..Settings::default() };
+            let players = Players::new(settings, Some(Arc::clone(&tables))).unwrap();
+            assert!(players.settings().oracle.is_some() && players.tables().is_some());
+            let player = players.start().unwrap();
+            let mut game = PlayedGame::new(3, size);
+            while let Some(direction) = player.choose(game.board()).unwrap() {
+                let view = tables.view(size).unwrap();
+                assert_eq!(view.probe(game.board()).unwrap().unwrap().best, Some(direction));
+                assert!(game.play(direction));
+            }
+            assert!(game.board().is_over(size));
+        }
+        let settings = Settings { heuristic: "sum".parse().unwrap(), ..Settings::default() };
+        let refused = Players::new(settings, Some(tables)).err().unwrap();
+        assert_eq!(refused.to_string(), "the tables are of 2x3 boards, this one is 4x4");
+    }
+}

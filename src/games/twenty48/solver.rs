@@ -136,3 +136,64 @@ fn worth(value: f64) -> Worth {
         gain: value > 0.0,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::Board;
+    use crate::games::twenty48::jobs::tests::{exact, made};
+    use crate::games::{Game, twenty48::Twenty48};
+
+    fn solver(options: &[(&str, &str)]) -> Box<dyn Solver> {
+        let options =
+            options.iter().fold(Options::default(), |all, (name, value)| all.with(name, value));
+        Twenty48.solver(&options, false).unwrap()
+    }
+
+    fn solve(solver: &mut dyn Solver, text: &str) -> Result<(String, Answer), GameError> {
+        let position = Twenty48.position(text, &Options::default())?;
+        let answer = solver.solve(&*position, Detail::Moves)?;
+        Ok((position.line(&answer), answer))
+    }
+
+    #[test]
+    fn a_search_values_every_move() {
+        let mut solver = solver(&[("depth", "2"), ("heuristic", "score"), ("cut-off", "0")]);
+        // Two sizes, one after the other.
+        let (line, answer) = solve(&mut *solver, "2,2/2,2").unwrap();
+        assert!(line.starts_with("0000000000110011 0100 "), "{line}");
+        assert_eq!(answer.best, ["up", "right", "down", "left"]);
+        let (_, answer) = solve(&mut *solver, "8,8,2/0,0,0/0,0,0").unwrap();
+        assert_eq!(answer.moves.len(), 3);
+        assert!(answer.notes.is_empty());
+        let (line, answer) = solve(&mut *solver, "2,4/4,2").unwrap();
+        assert_eq!((line.as_str(), answer.notes.len()), ("0000000000120021 00ff 0", 1));
+    }
+
+    #[test]
+    fn tables_are_asked_first() {
+        let (folder, tables) = made(&exact("2x2 tile:16", None));
+        let path = folder.path().join("table.etb");
+        let mut solver = solver(&[("tables", path.to_str().unwrap()), ("heuristic", "sum")]);
+        let (line, answer) = solve(&mut *solver, "8,4/2,4").unwrap();
+        let found = tables.probe(Board(0x210023)).unwrap().unwrap();
+        assert_eq!(line, format!("0000000000210023 0100 {:.10}", found.value));
+        assert!(answer.notes.is_empty());
+        let (_, answer) = solve(&mut *solver, "8,8/8,2").unwrap();
+        assert!(answer.notes[0].1.starts_with("0000000000130033 is not in the table: searched"));
+        let error = solve(&mut *solver, "2,2,0/0,0,0/0,0,0").unwrap_err().to_string();
+        assert_eq!(error, "the tables are of 2x2 boards, this one is 3x3");
+    }
+
+    #[test]
+    fn what_cannot_be_searched_is_refused() {
+        let mut strong = solver(&[("heuristic", "strong")]);
+        let error = solve(&mut *strong, "2,4/0,2").unwrap_err().to_string();
+        assert!(error.contains("for 4x4 boards"), "{error}");
+        let after = Twenty48.position("2,2/0,4", &Options::default()).unwrap().play("left");
+        let error = strong.solve(&*after.unwrap(), Detail::Best).unwrap_err().to_string();
+        assert!(error.contains("afterstate"), "{error}");
+        let missing = Options::default().with("tables", "missing.etb");
+        assert!(Twenty48.solver(&missing, false).is_err());
+    }
+}

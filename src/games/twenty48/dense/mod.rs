@@ -1,10 +1,10 @@
 //! Whole layers of a small board at once, for boards of up to nine cells.
 //!
 //! A layer, all positions of one sum, is a row of bits ([`numbering`] says which), and so are the
-//! boards that slides leave before a new tile comes, the *afters*. Forward, a layer's positions are
-//! slid, which sets the bits of its afters, and a tile is put on every empty cell of those, which
-//! sets bits of the two layers behind. Backward, every after is worth the mean of what the two
-//! layers say, and every position its best after. All of it is arrays that stay in the caches, and
+//! boards that slides leave before a new tile comes, the *afterstates*. Forward, a layer's positions are
+//! slid, which sets the bits of its afterstates, and a tile is put on every empty cell of those, which
+//! sets bits of the two layers behind. Backward, every afterstate is worth the mean of what the two
+//! layers say, and every position its best afterstate. All of it is arrays that stay in the caches, and
 //! each board is worked on once, whatever its orientation: it has the same number in all.
 
 mod bits;
@@ -30,18 +30,18 @@ pub struct Dense {
     slid: Gathered,
     /// Of the layer at work and of the two behind it, by number.
     values: [Vec<f64>; 3],
-    after_values: Vec<f64>,
+    afterstate_values: Vec<f64>,
 }
 
 /// A layer's positions.
 #[derive(Clone, Debug, Default)]
-pub struct DenseLayer {
+pub struct NumberedLayer {
     states: Bits,
-    afters: Bits,
+    afterstates: Bits,
     count: usize,
 }
 
-impl DenseLayer {
+impl NumberedLayer {
     /// How many positions it has.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -51,7 +51,7 @@ impl DenseLayer {
     /// Bytes of memory that it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.states.bytes() + self.afters.bytes()
+        self.states.bytes() + self.afterstates.bytes()
     }
 }
 
@@ -85,7 +85,7 @@ impl Dense {
             next: [Gathered::new(), Gathered::new()],
             slid: Gathered::new(),
             values: Default::default(),
-            after_values: Vec::new(),
+            afterstate_values: Vec::new(),
         })
     }
 
@@ -118,7 +118,7 @@ impl Dense {
     }
 
     /// The layer at work: all that was found of it.
-    pub fn found(&mut self) -> DenseLayer {
+    pub fn found(&mut self) -> NumberedLayer {
         let states = self.next[0].join();
         let numbers = std::mem::take(&mut self.numbers[0]);
         let layer = self.layer(&numbers, states);
@@ -130,7 +130,7 @@ impl Dense {
     ///
     /// # Errors
     /// When a code is no such position's.
-    pub fn load(&mut self, sum: u32, codes: &[u64]) -> Result<DenseLayer, BoardError> {
+    pub fn load(&mut self, sum: u32, codes: &[u64]) -> Result<NumberedLayer, BoardError> {
         let mut numbers = Numbers::default();
         self.numbering.number_layer(sum, &mut numbers);
         let number = |&code: &u64| {
@@ -146,7 +146,7 @@ impl Dense {
 
     /// The codes of the positions of a layer, in no order.
     #[must_use]
-    pub fn codes(&self, sum: u32, layer: &DenseLayer) -> Vec<u32> {
+    pub fn codes(&self, sum: u32, layer: &NumberedLayer) -> Vec<u32> {
         let mut numbers = Numbers::default();
         self.numbering.number_layer(sum, &mut numbers);
         let shares = layer.states.shares().map(|share| {
@@ -165,28 +165,28 @@ impl Dense {
         number.ok_or_else(|| BoardError::Impossible { board, why: "not in this layer".into() })
     }
 
-    fn layer(&mut self, numbers: &Numbers, mut states: Bits) -> DenseLayer {
+    fn layer(&mut self, numbers: &Numbers, mut states: Bits) -> NumberedLayer {
         self.numbering.reduce(numbers, &mut states);
-        let afters = self.slide(numbers, &states);
-        DenseLayer { count: states.count(), states, afters }
+        let afterstates = self.slide(numbers, &states);
+        NumberedLayer { count: states.count(), states, afterstates }
     }
 
-    /// Puts every new tile on the afters of the layer at work, and goes to the next one, which has
+    /// Puts every new tile on the afterstates of the layer at work, and goes to the next one, which has
     /// this sum.
-    pub fn follow(&mut self, layer: &DenseLayer, next_sum: u32) {
+    pub fn follow(&mut self, layer: &NumberedLayer, next_sum: u32) {
         self.next.swap(0, 1);
         self.next[1].reset(self.numbers[2].len());
         let Self { numbering, numbers: [now, two, four], next: [next_two, next_four], .. } = self;
-        layer.afters.shares().for_each(|share| {
+        layer.afterstates.shares().for_each(|share| {
             next_two.with(|next_two| {
                 next_four.with(|next_four| {
-                    let each = |after: &After<'_>, rest: Packed| {
+                    let each = |after: &Afterstate<'_>, rest: Packed| {
                         after.spawns(rest, |with_two, with_four| {
                             next_two.insert(with_two);
                             next_four.insert(with_four);
                         });
                     };
-                    After::each(numbering, [now, two, four], share, each);
+                    Afterstate::each(numbering, [now, two, four], share, each);
                 });
             });
         });
@@ -194,7 +194,7 @@ impl Dense {
         self.numbering.number_layer(next_sum + 4, &mut self.numbers[2]);
     }
 
-    /// The afters of some positions.
+    /// The afterstates of some positions.
     fn slide(&mut self, numbers: &Numbers, states: &Bits) -> Bits {
         self.slid.reset(numbers.len());
         match (self.rules.size.rows(), self.rules.size.columns()) {
@@ -205,9 +205,9 @@ impl Dense {
             (4, 2) => self.slide_board::<4, 2>(numbers, states),
             _ => self.slide_board::<3, 3>(numbers, states),
         }
-        let mut afters = self.slid.join();
-        self.numbering.reduce(numbers, &mut afters);
-        afters
+        let mut afterstates = self.slid.join();
+        self.numbering.reduce(numbers, &mut afterstates);
+        afterstates
     }
 
     fn slide_board<const ROWS: usize, const COLUMNS: usize>(&self, now: &Numbers, states: &Bits) {
@@ -236,8 +236,8 @@ impl Dense {
         for (values, numbers) in self.values.iter_mut().zip(&self.numbers) {
             values.resize(values.len().max(numbers.len()), f64::NAN);
         }
-        let len = self.after_values.len().max(self.numbers[0].len());
-        self.after_values.resize(len, f64::NAN);
+        let len = self.afterstate_values.len().max(self.numbers[0].len());
+        self.afterstate_values.resize(len, f64::NAN);
     }
 
     /// Takes the codes and values of the layer with this sum as they are.
@@ -263,9 +263,9 @@ impl Dense {
     }
 
     /// Solves the layer with this sum, after the two behind it.
-    pub fn solve(&mut self, sum: u32, layer: &DenseLayer) -> SolvedLayer {
+    pub fn solve(&mut self, sum: u32, layer: &NumberedLayer) -> SolvedLayer {
         self.go_back(sum);
-        self.value_afters(&layer.afters);
+        self.value_afterstates(&layer.afterstates);
         let mut values = std::mem::take(&mut self.values[0]);
         let solved = match (self.rules.size.rows(), self.rules.size.columns()) {
             (2, 2) => self.value_states::<2, 2>(layer, &mut values),
@@ -280,11 +280,11 @@ impl Dense {
         solved
     }
 
-    fn value_afters(&mut self, afters: &Bits) {
-        let Self { numbering, numbers, values: [_, two, four], after_values, .. } = self;
-        let shares = afters.shares().zip(after_values.par_chunks_mut(SHARE));
+    fn value_afterstates(&mut self, afterstates: &Bits) {
+        let Self { numbering, numbers, values: [_, two, four], afterstate_values, .. } = self;
+        let shares = afterstates.shares().zip(afterstate_values.par_chunks_mut(SHARE));
         shares.for_each(|(share, values)| {
-            let each = |after: &After<'_>, rest: Packed| {
+            let each = |after: &Afterstate<'_>, rest: Packed| {
                 let share_of = 1.0 / f64::from(after.empty(rest));
                 let (chance_two, chance_four) = (Spawn::TWO * share_of, Spawn::FOUR * share_of);
                 let mut expected = 0.0;
@@ -295,14 +295,14 @@ impl Dense {
                 values[after.number - share.first] = expected;
             };
             let [now, two, four] = &*numbers;
-            After::each(numbering, [now, two, four], share, each);
+            Afterstate::each(numbering, [now, two, four], share, each);
         });
-        numbering.spread(&numbers[0], afters, after_values);
+        numbering.spread(&numbers[0], afterstates, afterstate_values);
     }
 
     fn value_states<const ROWS: usize, const COLUMNS: usize>(
         &self,
-        layer: &DenseLayer,
+        layer: &NumberedLayer,
         values: &mut [f64],
     ) -> SolvedLayer {
         let counts: Vec<usize> = layer.states.shares().map(|share| share.count()).collect();
@@ -324,7 +324,7 @@ impl Dense {
     /// The canonical code of a position, its value and its best move.
     #[inline]
     fn best<const ROWS: usize, const COLUMNS: usize>(&self, place: Place) -> (u32, f64, u8) {
-        let Self { numbering, slides, numbers: [now, ..], after_values, .. } = self;
+        let Self { numbering, slides, numbers: [now, ..], afterstate_values, .. } = self;
         let state = State::new(numbering, place);
         let boards = slides.boards::<ROWS, COLUMNS>(state.rows, state.columns);
         let scores = match self.rules.objective {
@@ -336,7 +336,7 @@ impl Dense {
         let by_direction: [f64; 4] = std::array::from_fn(|direction| {
             let after = boards[direction];
             let value = match numbering.number(now, after) {
-                Some(number) => after_values[number as usize],
+                Some(number) => afterstate_values[number as usize],
                 // The tile to reach.
                 None => 1.0,
             };
@@ -404,8 +404,8 @@ impl State {
     }
 }
 
-/// Afters with the same corners, one after the other: where new tiles lead from them.
-struct After<'a> {
+/// Afterstates with the same corners, one after the other: where new tiles lead from them.
+struct Afterstate<'a> {
     numbering: &'a Numbering,
     number: usize,
     /// Where boards with these corners begin, less one, in either layer.
@@ -416,8 +416,8 @@ struct After<'a> {
     empty_corners: usize,
 }
 
-impl<'a> After<'a> {
-    /// Visits the afters of a share, each with its rest.
+impl<'a> Afterstate<'a> {
+    /// Visits the afterstates of a share, each with its rest.
     #[inline]
     fn each(
         numbering: &'a Numbering,
@@ -513,7 +513,7 @@ mod tests {
         }
     }
 
-    fn dense_layers(dense: &mut Dense) -> Vec<DenseLayer> {
+    fn dense_layers(dense: &mut Dense) -> Vec<NumberedLayer> {
         let rules = dense.rules;
         let mut layers = Vec::new();
         dense.begin(4);
@@ -559,7 +559,7 @@ mod tests {
             assert!(codes == expected, "{size} {objective} {sum}");
             // A layer that was saved comes back as it was.
             let loaded = dense.load(sum, &codes).unwrap();
-            assert!(loaded.states == layer.states && loaded.afters == layer.afters);
+            assert!(loaded.states == layer.states && loaded.afterstates == layer.afterstates);
 
             let solved = dense.solve(sum, layer);
             let rows = solved.codes.iter().zip(&solved.values).zip(&solved.moves);

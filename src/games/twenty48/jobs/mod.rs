@@ -3,7 +3,7 @@
 mod exact;
 mod searched;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub use exact::ExactPositions;
 pub use searched::SearchedGames;
@@ -17,6 +17,9 @@ use crate::job::Job;
 use crate::table::{Codec, Compression, Description, Layout, Meta, Options, Recipe, ValueKind};
 use crate::value::{Plies, Value};
 
+/// Why no game is searched by the clock.
+pub(super) const CLOCK: &str = "what a clock ends cannot be made again; give a depth";
+
 /// The option in which tables of one search may differ.
 pub(super) const SEEDS: &str = "seeds";
 
@@ -29,6 +32,9 @@ pub(super) fn from_options(options: &Options) -> Result<Box<dyn Job>, GameError>
         let other = options.has("start") || options.has("value") || objective != DEFAULT_OBJECTIVE;
         if other {
             return Err(unsupported("searched games have no objective, start or kind of value"));
+        }
+        if let Some(ms) = options.get("ms") {
+            return Err(GameError::option("ms", ms, CLOCK));
         }
         let settings = SearchOptions::new(options)?.settings(size)?;
         return Ok(Box::new(SearchedGames::new(seeds, settings)?));

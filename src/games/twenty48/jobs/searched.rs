@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{SEEDS, description, meta, recipe};
+use super::{CLOCK, SEEDS, description, meta, recipe};
 use crate::games::GameError;
 use crate::games::options::NumberRange;
 use crate::games::twenty48::options::weights_text;
@@ -40,7 +40,7 @@ impl SearchedGames {
         let depth = match limit {
             Limit::Depth(depth) => depth,
             Limit::Time(_) => {
-                return unsupported("what a clock ends cannot be made again: give a depth");
+                return unsupported(CLOCK);
             }
             Limit::Adaptive => return unsupported("games are searched to a depth: give it"),
         };

@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use super::*;
 use crate::games::twenty48::{Limit, Settings, Tables};
-use crate::games::{Check, GameError, Watch};
-use crate::job::{Ending, Progress, Quiet, Run, work_folder};
+use crate::job::{Ending, Progress, Run, work_folder};
 
-fn exact(rules: &str, value: Option<ValueKind>) -> ExactPositions {
+/// A job that solves the rules that a text names.
+pub(in crate::games::twenty48) fn exact(rules: &str, value: Option<ValueKind>) -> ExactPositions {
     ExactPositions::new(rules.parse().unwrap(), None, value).unwrap()
 }
 
-fn searched(seeds: std::ops::Range<u64>) -> SearchedGames {
+/// A job that plays a few games quickly.
+pub(in crate::games::twenty48) fn searched(seeds: std::ops::Range<u64>) -> SearchedGames {
     let settings = Settings {
         size: "3x3".parse().unwrap(),
         heuristic: "edges".parse().unwrap(),
@@ -93,7 +94,7 @@ fn bytes(job: &dyn Job, how: &How) -> Vec<u8> {
 }
 
 /// A table that was made, opened.
-fn made(job: &dyn Job) -> (tempfile::TempDir, Tables) {
+pub(in crate::games::twenty48) fn made(job: &dyn Job) -> (tempfile::TempDir, Tables) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("table.etb");
     make(job, &out, &PLAIN);
@@ -220,6 +221,7 @@ fn options_that_do_not_go_together_are_refused() {
         (with(&[("board", "2x2"), ("seeds", "0..1")]), "give it"),
         (with(&[("board", "2x2"), ("seeds", "1..1"), ("depth", "1")]), "range is empty"),
         (with(&[("board", "2x2"), ("seeds", "0..1"), ("ms", "5")]), "a clock"),
+        (with(&[("board", "2x2"), ("seeds", "0..1"), ("ms", "5"), ("depth", "1")]), "a clock"),
         (
             with(&[("board", "2x2"), ("seeds", "0..1"), ("depth", "1"), ("start", "5")]),
             "no objective",
@@ -261,84 +263,6 @@ fn searches_that_differ_are_not_merged() {
     Twenty48.check_merge(&tables[..2]).unwrap();
     let error = Twenty48.check_merge(&tables).unwrap_err().to_string();
     let (one, other) = (tables[0].path().display(), tables[2].path().display());
-    let expected = format!("{one} and {other} differ in the option depth of their search: 1 and 0");
+    let expected = format!("{one} and {other} differ in their search: depth 1 and 0");
     assert_eq!(error, expected);
-}
-
-/// What a check says of tables.
-fn checked(tables: &dyn crate::games::Tables, check: Check) -> Result<Vec<String>, GameError> {
-    let stop = AtomicBool::new(false);
-    let mut said = Vec::new();
-    let watch = Watch { stop: &stop, progress: &Quiet };
-    tables.check(check, &watch, &mut |part| {
-        said.push(part.unwrap_or_else(|error| format!("wrong: {error}")));
-    })?;
-    Ok(said)
-}
-
-#[test]
-fn sound_tables_are_found_sound_and_others_not() {
-    let (folder, tables) = made(&exact("2x3 score", None));
-    let path = folder.path().join("table.etb");
-    let sound = format!("{}: 21752 records in 85 blocks are sound", path.display());
-    assert_eq!(checked(&tables, Check::Sound).unwrap(), [sound.clone()]);
-    let full = format!("{sound}; each is one step of backup from those after it");
-    assert_eq!(checked(&tables, Check::Full).unwrap(), [full]);
-    let sample = checked(&tables, Check::Sample { count: 1, seed: 0 });
-    assert!(sample.unwrap_err().to_string().contains("in full or not at all"));
-
-    let table = &tables.set().tables()[0];
-    let records: Vec<_> = table.records().map(Result::unwrap).collect();
-    let valued = records.iter().position(|it| f32::from_bits(it.value as u32) > 100.0).unwrap();
-    let with = |check, change: &dyn Fn(&mut crate::table::Record)| {
-        let path = folder.path().join("wrong.etb");
-        let description = table.header().description.clone();
-        let mut writer = crate::table::Writer::create(&path, description).unwrap();
-        for (number, record) in records.iter().enumerate() {
-            let mut record = *record;
-            if number == valued {
-                change(&mut record);
-            }
-            writer.push(record).unwrap();
-        }
-        writer.finish().unwrap();
-        let said = checked(&Tables::open(&[path]).unwrap(), check).unwrap();
-        said.into_iter().next().unwrap()
-    };
-    let best = |best: Option<u16>| {
-        move |record: &mut crate::table::Record| {
-            record.meta = Meta::new(0, record.meta.value(), best);
-        }
-    };
-    assert!(with(Check::Full, &|_| ()).ends_with("from those after it"));
-    let float = |value: f32| move |it: &mut crate::table::Record| it.value = value.to_bits().into();
-    for value in [f32::NAN, f32::INFINITY, -1.0] {
-        assert!(with(Check::Sound, &float(value)).contains("a number from 0"), "{value}");
-    }
-    assert!(with(Check::Sound, &best(None)).contains("no best move, but there are moves"));
-    assert!(with(Check::Sound, &best(Some(4))).contains("number 4"));
-    let larger = |it: &mut crate::table::Record| {
-        it.value = (f32::from_bits(it.value as u32) * 1.001).to_bits().into();
-    };
-    assert!(with(Check::Sound, &larger).ends_with("are sound"));
-    assert!(with(Check::Full, &larger).contains("one step of backup gives"));
-    let lost = |it: &mut crate::table::Record| it.meta = meta(0.0, Some(0));
-    assert!(with(Check::Full, &lost).starts_with("wrong: "));
-}
-
-#[test]
-fn tables_of_searched_games_are_checked_for_soundness_only() {
-    let (_folder, tables) = made(&searched(0..2));
-    assert!(checked(&tables, Check::Sound).unwrap()[0].ends_with("are sound"));
-    assert!(checked(&tables, Check::Full).is_err());
-    assert!(!tables.is_exact());
-}
-
-#[test]
-fn a_check_can_be_stopped() {
-    let (_folder, tables) = made(&exact("2x2 score", None));
-    let stop = AtomicBool::new(true);
-    let watch = Watch { stop: &stop, progress: &Quiet };
-    let done = crate::games::Tables::check(&tables, Check::Sound, &watch, &mut |_| ());
-    assert!(matches!(done, Err(GameError::Stopped)));
 }

@@ -3,6 +3,8 @@
 mod answers;
 mod check;
 mod statistics;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use std::path::Path;

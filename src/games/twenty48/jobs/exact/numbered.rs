@@ -4,7 +4,7 @@ use super::Domain;
 use super::answers::LayerAnswers;
 use super::kernel::{Found, Kernel, Positions, Write};
 use crate::games::twenty48::Board;
-use crate::games::twenty48::dense::{Dense, DenseLayer};
+use crate::games::twenty48::dense::{Dense, NumberedLayer};
 use crate::table::{Table, TableError};
 
 /// A kernel for boards of up to nine cells.
@@ -26,7 +26,7 @@ impl Numbered {
     }
 
     /// Finds the layer at work, of which these are the starts of any layer, and goes to the next.
-    pub fn find(&mut self, starts: &[Board]) -> DenseLayer {
+    pub fn find(&mut self, starts: &[Board]) -> NumberedLayer {
         let sum = self.domain.sum(self.at);
         starts.iter().filter(|it| it.sum() == sum).for_each(|&board| self.dense.add(board));
         let layer = self.dense.found();
@@ -38,7 +38,7 @@ impl Numbered {
 
 impl Kernel for Numbered {
     type Code = u32;
-    type Layer = DenseLayer;
+    type Layer = NumberedLayer;
 
     fn begin(&mut self, layer: u64) {
         self.at = layer;
@@ -50,17 +50,17 @@ impl Kernel for Numbered {
         Ok(())
     }
 
-    fn found(&mut self) -> Result<Found<DenseLayer>, TableError> {
+    fn found(&mut self) -> Result<Found<NumberedLayer>, TableError> {
         Ok(Found::Layer(self.dense.found()))
     }
 
-    fn follow(&mut self, layer: &DenseLayer) -> Result<(), TableError> {
+    fn follow(&mut self, layer: &NumberedLayer) -> Result<(), TableError> {
         self.at += 1;
         self.dense.follow(layer, self.domain.sum(self.at));
         Ok(())
     }
 
-    fn load(&mut self, number: u64, positions: Positions) -> Result<DenseLayer, TableError> {
+    fn load(&mut self, number: u64, positions: Positions) -> Result<NumberedLayer, TableError> {
         let (codes, path) = match positions {
             Positions::Codes(codes, path) => (codes, path),
             Positions::Shard(shard) => {
@@ -76,15 +76,15 @@ impl Kernel for Numbered {
         u64::MAX
     }
 
-    fn len(&self, layer: &DenseLayer) -> u64 {
+    fn len(&self, layer: &NumberedLayer) -> u64 {
         layer.len() as u64
     }
 
-    fn bytes(&self, layer: &DenseLayer) -> Option<u64> {
+    fn bytes(&self, layer: &NumberedLayer) -> Option<u64> {
         Some(layer.bytes() as u64)
     }
 
-    fn codes(&self, number: u64, layer: &DenseLayer) -> Vec<u32> {
+    fn codes(&self, number: u64, layer: &NumberedLayer) -> Vec<u32> {
         self.dense.codes(self.domain.sum(number), layer)
     }
 
@@ -106,7 +106,7 @@ impl Kernel for Numbered {
     fn solve(
         &mut self,
         number: u64,
-        layer: &DenseLayer,
+        layer: &NumberedLayer,
         _write: &mut Write<'_>,
     ) -> Result<Option<LayerAnswers<u32>>, TableError> {
         let solved = self.dense.solve(self.domain.sum(number), layer);
