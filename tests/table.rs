@@ -15,6 +15,7 @@ use endtable::table::{
     WorkFolder, Writer, merge,
 };
 use harness::folder;
+use harness::kinds::find;
 use harness::repair::repair;
 use harness::tables::{description, options, random_records, write};
 use tempfile::TempDir;
@@ -28,11 +29,6 @@ fn place() -> (TempDir, PathBuf) {
     let folder = folder();
     let path = folder.path().join("table.etb");
     (folder, path)
-}
-
-/// What a table must answer, by the most naive means.
-fn find(records: &[Record], code: u64) -> Option<Record> {
-    records.binary_search_by_key(&code, |record| record.code).ok().map(|at| records[at])
 }
 
 /// Codes that are there, and their neighbours, most of which are not.
