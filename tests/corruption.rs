@@ -1,155 +1,106 @@
-//! A damaged table gives the right answers or an error: every byte flipped, every length cut to.
+//! A damaged table gives the right answers or an error, whatever its kind: every byte flipped, every
+//! length cut to, bytes behind the end.
 
 mod harness;
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use endtable::games::collapsi::Rules;
-use endtable::generate::collapsi::{Positions, Seeds};
-use endtable::generate::generate;
-use endtable::job::Quiet;
-use endtable::random::SplitMix64;
-use endtable::table::{Codec, Compression, Record, Table, ValueKind};
-use harness::folder;
-use harness::tables::{description, options, random_records, write};
-use tempfile::TempDir;
+use endtable::table::{Record, TableError};
+use harness::kinds::{Extent, KINDS, SAMPLE, Sample};
+use harness::reader::AnyTable;
+use rayon::prelude::*;
 
-/// A table file, what it holds, and what it does not.
-struct Sample {
-    _folder: TempDir,
-    path: PathBuf,
-    bytes: Vec<u8>,
-    records: Vec<Record>,
-    absent: Vec<u64>,
+/// Does something to a small table of each kind.
+fn for_each_kind(act: impl Fn(&str, &Sample) + Sync) {
+    KINDS.par_iter().for_each(|kind| act(kind.name, &kind.sample(Extent::Small)));
 }
 
-impl Sample {
-    fn new(make: impl FnOnce(&Path)) -> Self {
-        let folder = folder();
-        let path = folder.path().join("table.etb");
-        make(&path);
-        let bytes = fs::read(&path).unwrap();
-        let table = Table::open(&path).unwrap();
-        let records: Vec<Record> = table.records().map(Result::unwrap).collect();
-        let between = records.windows(2).map(|two| two[0].code.midpoint(two[1].code));
-        let absent = between.chain([0, u64::MAX]);
-        let absent = absent.filter(|code| records.iter().all(|it| it.code != *code)).collect();
-        Self { _folder: folder, path, bytes, records, absent }
+/// The value if there is one. An error must name the file.
+#[track_caller]
+fn ok<T>(result: Result<T, TableError>) -> Option<T> {
+    if let Err(error) = &result {
+        assert!(error.to_string().contains(SAMPLE), "{error}");
     }
+    result.ok()
+}
 
-    /// Deals and their answers.
-    fn generated(compression: Compression) -> Self {
-        let codec = Codec::Canonical;
-        let source =
-            Seeds { first: 0, count: 530, rules: Rules::One, positions: Positions::Root, codec };
-        Self::new(|out| {
-            let stop = AtomicBool::new(false);
-            let description = description(ValueKind::None, compression);
-            generate(&source, &description, &options(out, &stop), &Quiet).unwrap();
-        })
-    }
+/// About how many codes are asked for at a time.
+const QUESTIONS: usize = 64;
 
-    fn with_values() -> Self {
-        let records = random_records(300, ValueKind::F64, &mut SplitMix64::new(1));
-        let description = description(ValueKind::F64, Compression::Zstd);
-        Self::new(|path| write(path, &description, &records).unwrap())
-    }
-
-    /// Opens the file as it is now and asks everything. Answers how many questions had an answer.
-    fn answers(&self, what: &str) -> usize {
-        let Ok(table) = Table::open(&self.path) else { return 0 };
-        let mut answers = 0;
-        for &record in &self.records {
-            if let Ok(found) = table.get(record.code) {
-                assert_eq!(found, Some(record), "{what}");
-                answers += 1;
-            }
+/// Opens the file as it is now, reads it all, and asks for codes: others for each number, so that
+/// in the end each has been asked for. Answers whether the table is found sound.
+fn is_sound(sample: &Sample, number: usize, what: &str) -> bool {
+    let Some(table) = ok(AnyTable::open(&sample.path)) else { return false };
+    let read: Vec<Record> = table.records().map_while(ok).collect();
+    assert!(sample.records.starts_with(&read), "{what}");
+    let sound = read.len() == sample.records.len();
+    let verified = (0..table.blocks()).all(|block| ok(table.verify_block(block)).is_some());
+    assert_eq!(sound, verified, "{what}: reading and verifying disagree");
+    let there = sample.records.iter().map(|&record| (record.code, Some(record)));
+    let questions = there.chain(sample.absent.iter().map(|&code| (code, None)));
+    let step = (sample.records.len() + sample.absent.len()).div_ceil(QUESTIONS);
+    for (code, expected) in questions.skip(number % step).step_by(step) {
+        match table.get(code) {
+            Ok(found) => assert_eq!(found, expected, "{what}"),
+            Err(error) => assert!(!sound, "{what}: {error}"),
         }
-        for &code in &self.absent {
-            if let Ok(found) = table.get(code) {
-                assert_eq!(found, None, "{what}");
-                answers += 1;
-            }
-        }
-        let read: Vec<Record> = table.records().map_while(Result::ok).collect();
-        assert!(self.records.starts_with(&read), "{what}");
-        let complete = read.len() == self.records.len();
-        let sound = (0..table.blocks()).all(|block| table.verify_block(block).is_ok());
-        assert_eq!(complete, sound, "{what}: reading and verifying disagree");
-        answers
     }
+    sound
+}
 
-    fn file(&self) -> File {
-        OpenOptions::new().write(true).open(&self.path).unwrap()
-    }
+fn writable(sample: &Sample) -> File {
+    OpenOptions::new().write(true).open(&sample.path).unwrap()
+}
 
-    /// Flips bits of every byte in turn.
-    fn flip_every_byte(&self) {
-        let all = self.records.len() + self.absent.len();
-        assert_eq!(self.answers("as written"), all);
-        let file = self.file();
-        let mut unharmed = 0;
-        for flip in [0xff, 1] {
-            for (at, byte) in self.bytes.iter().enumerate() {
-                file.write_all_at(&[byte ^ flip], at as u64).unwrap();
-                let answers = self.answers(&format!("byte {at} ^ {flip}"));
-                unharmed += usize::from(answers == all);
-                file.write_all_at(&[*byte], at as u64).unwrap();
-            }
+#[test]
+fn a_flipped_byte_never_gives_a_wrong_answer() {
+    for_each_kind(|kind, sample| {
+        let bytes = fs::read(&sample.path).unwrap();
+        let file = writable(sample);
+        let mut unnoticed = 0;
+        for (number, (at, flip)) in
+            (0..bytes.len()).flat_map(|at| [(at, 0xff), (at, 1 << (at % 8))]).enumerate()
+        {
+            file.write_all_at(&[bytes[at] ^ flip], at as u64).unwrap();
+            let sound = is_sound(sample, number, &format!("{kind}: byte {at} ^ {flip}"));
+            unnoticed += usize::from(sound);
+            file.write_all_at(&bytes[at..=at], at as u64).unwrap();
         }
         // Up to seven bytes between blocks and index mean nothing.
-        assert!(unharmed <= 2 * 7, "{unharmed} flips went unnoticed");
-        assert_eq!(self.answers("as written"), all);
-    }
+        assert!(unnoticed <= 2 * 7, "{kind}: {unnoticed} flips went unnoticed");
+        assert!(is_sound(sample, 0, kind), "{kind}");
+    });
+}
 
-    fn cut_to_every_length(&self) {
-        let file = self.file();
-        for length in (0..self.bytes.len()).rev() {
+#[test]
+fn a_table_cut_short_is_refused() {
+    for_each_kind(|kind, sample| {
+        let bytes = fs::read(&sample.path).unwrap();
+        let file = writable(sample);
+        for length in (0..bytes.len()).rev() {
             file.set_len(length as u64).unwrap();
-            assert!(Table::open(&self.path).is_err(), "cut to {length}");
+            let opened = ok(AnyTable::open(&sample.path));
+            assert!(opened.is_none(), "{kind}: cut to {length}");
             // Cut and filled up with zeros, as a file system may leave it after a crash.
-            file.set_len(self.bytes.len() as u64).unwrap();
-            self.answers(&format!("zeros from {length}"));
+            file.set_len(bytes.len() as u64).unwrap();
+            is_sound(sample, length, &format!("{kind}: zeros from {length}"));
             file.set_len(length as u64).unwrap();
         }
-    }
+    });
+}
 
-    fn append(&self) {
-        for more in [1, 7, 8, 32, 4096] {
-            for filler in [0, 0xff] {
-                let mut bytes = self.bytes.clone();
-                bytes.resize(bytes.len() + more, filler);
-                fs::write(&self.path, bytes).unwrap();
-                assert!(Table::open(&self.path).is_err(), "{more} bytes of {filler} behind it");
-            }
+#[test]
+fn a_table_with_bytes_behind_its_end_is_refused() {
+    for_each_kind(|kind, sample| {
+        let bytes = fs::read(&sample.path).unwrap();
+        let filled = |(more, filler)| [bytes.clone(), vec![filler; more]].concat();
+        let fillers = [1, 7, 8, 32, 4096].map(|more| [(more, 0), (more, 0xff)]);
+        let longer = fillers.into_iter().flatten().map(filled);
+        for (number, longer) in longer.chain([[&bytes[..], &bytes].concat()]).enumerate() {
+            fs::write(&sample.path, longer).unwrap();
+            let opened = ok(AnyTable::open(&sample.path));
+            assert!(opened.is_none(), "{kind}: number {number}");
         }
-        let twice = [&self.bytes[..], &self.bytes[..]].concat();
-        fs::write(&self.path, twice).unwrap();
-        assert!(Table::open(&self.path).is_err(), "the table twice");
-    }
-
-    fn harm(&self) {
-        self.flip_every_byte();
-        self.append();
-        fs::write(&self.path, &self.bytes).unwrap();
-        self.cut_to_every_length();
-    }
-}
-
-#[test]
-fn a_damaged_compressed_table_never_lies() {
-    Sample::generated(Compression::Zstd).harm();
-}
-
-#[test]
-fn a_damaged_uncompressed_table_never_lies() {
-    Sample::generated(Compression::None).harm();
-}
-
-#[test]
-fn a_damaged_table_with_values_never_lies() {
-    Sample::with_values().harm();
+    });
 }

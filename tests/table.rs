@@ -19,6 +19,7 @@ use endtable::table::{
 };
 use endtable::value::{Plies, Value};
 use harness::folder;
+use harness::kinds::find;
 use harness::repair::repair;
 use harness::tables::{description, random_records, run, write};
 use tempfile::TempDir;
@@ -37,11 +38,6 @@ fn place() -> (TempDir, PathBuf) {
     let folder = folder();
     let path = folder.path().join("table.etb");
     (folder, path)
-}
-
-/// What a table must answer, by the most naive means.
-fn find(records: &[Record], code: u64) -> Option<Record> {
-    records.binary_search_by_key(&code, |record| record.code).ok().map(|at| records[at])
 }
 
 /// Codes that are there, and their neighbours, most of which are not.

@@ -1,29 +1,28 @@
-//! One open table, eight threads that probe it, and others that open and close the same file.
+//! One open table of each kind, eight threads that probe it, and others that open and close the same
+//! file.
 
 mod harness;
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use endtable::random::SplitMix64;
-use endtable::table::{Compression, Record, Table, TableSet, ValueKind};
-use harness::folder;
-use harness::tables::{description, random_records, write};
+use endtable::table::Record;
+use harness::kinds::{Extent, KINDS, Sample, find};
+use harness::reader::AnyTable;
 
 const PROBERS: u64 = 8;
 const OPENERS: u64 = 3;
-const PROBES: u64 = 50_000;
+const PROBES: u64 = 5_000;
 
 /// A code that is there or most likely not, and what the table must say.
 fn question(records: &[Record], random: &mut SplitMix64) -> (u64, Option<Record>) {
     let record = records[random.below(records.len() as u64) as usize];
     let code = record.code + random.below(2);
-    let at = records.binary_search_by_key(&code, |it| it.code);
-    (code, at.ok().map(|at| records[at]))
+    (code, find(records, code))
 }
 
-fn probe(table: &Table, records: &[Record], seed: u64) {
+fn probe(table: &AnyTable, records: &[Record], seed: u64) {
     let mut random = SplitMix64::new(seed);
     for _ in 0..PROBES {
         let (code, expected) = question(records, &mut random);
@@ -36,55 +35,45 @@ fn probe(table: &Table, records: &[Record], seed: u64) {
 }
 
 /// Opens, asks a little and closes until told to stop; answers how often.
-fn open_and_close(path: &Path, records: &[Record], seed: u64, stop: &AtomicBool) -> u64 {
+fn open_and_close(sample: &Sample, seed: u64, stop: &AtomicBool) -> u64 {
     let mut random = SplitMix64::new(seed);
     let mut opened = 0;
     while !stop.load(Ordering::Relaxed) {
-        let set = TableSet::open(&[path]).unwrap();
+        let table = AnyTable::open(&sample.path).unwrap();
         for _ in 0..20 {
-            let (code, expected) = question(records, &mut random);
-            assert_eq!(set.get(code).unwrap(), expected);
+            let (code, expected) = question(&sample.records, &mut random);
+            assert_eq!(table.get(code).unwrap(), expected);
         }
         opened += 1;
     }
     opened
 }
 
-fn probe_from_everywhere(compression: Compression) {
-    let folder = folder();
-    let path = folder.path().join("table.etb");
-    // More blocks than are kept taken apart, so that threads push out each other's.
-    let records = random_records(30_000, ValueKind::F64, &mut SplitMix64::new(1));
-    write(&path, &description(ValueKind::F64, compression), &records).unwrap();
-    let table = Table::open(&path).unwrap();
-    let stop = AtomicBool::new(false);
-    let opened = AtomicU64::new(0);
-    thread::scope(|scope| {
-        for seed in 0..OPENERS {
-            let (path, records, stop, opened) = (&path, &records, &stop, &opened);
-            scope.spawn(move || {
-                opened.fetch_add(open_and_close(path, records, seed, stop), Ordering::Relaxed);
-            });
-        }
-        let probers: Vec<_> = (0..PROBERS)
-            .map(|seed| {
-                let (table, records) = (&table, &records);
-                scope.spawn(move || probe(table, records, seed))
-            })
-            .collect();
-        let results: Vec<_> = probers.into_iter().map(|prober| prober.join()).collect();
-        stop.store(true, Ordering::Relaxed);
-        assert!(results.iter().all(Result::is_ok), "a prober failed");
-    });
-    assert!(opened.into_inner() > OPENERS, "others opened the table meanwhile");
-}
-
 #[test]
-fn a_compressed_table_serves_many_threads() {
-    probe_from_everywhere(Compression::Zstd);
-}
-
-#[test]
-fn an_uncompressed_table_serves_many_threads() {
-    probe_from_everywhere(Compression::None);
+fn tables_of_all_kinds_serve_many_threads() {
+    for kind in KINDS {
+        // More blocks than a reader keeps, so that threads push out each other's.
+        let sample = kind.sample(Extent::Large);
+        let table = AnyTable::open(&sample.path).unwrap();
+        let stop = AtomicBool::new(false);
+        let opened = AtomicU64::new(0);
+        thread::scope(|scope| {
+            for seed in 0..OPENERS {
+                let (sample, stop, opened) = (&sample, &stop, &opened);
+                scope.spawn(move || {
+                    opened.fetch_add(open_and_close(sample, seed, stop), Ordering::Relaxed);
+                });
+            }
+            let probers: Vec<_> = (0..PROBERS)
+                .map(|seed| {
+                    let (table, records) = (&table, &sample.records);
+                    scope.spawn(move || probe(table, records, seed))
+                })
+                .collect();
+            let results: Vec<_> = probers.into_iter().map(|prober| prober.join()).collect();
+            stop.store(true, Ordering::Relaxed);
+            assert!(results.iter().all(Result::is_ok), "{}: a prober failed", kind.name);
+        });
+        assert!(opened.into_inner() > OPENERS, "{}: nobody opened it meanwhile", kind.name);
+    }
 }

@@ -86,7 +86,10 @@ fn what_cannot_be_searched_is_said() {
 }
 
 /// The games of seeds, with what the search found on the canonical form of each of their boards.
-fn played(seeds: std::ops::Range<u64>, search: &Search) -> (Vec<PlayedGame>, BTreeMap<Board, Choice>) {
+fn played(
+    seeds: std::ops::Range<u64>,
+    search: &Search,
+) -> (Vec<PlayedGame>, BTreeMap<Board, Choice>) {
     let (size, mut found) = (Size::FULL, BTreeMap::new());
     let play = |seed| {
         let mut game = PlayedGame::new(seed, size);
@@ -106,7 +109,7 @@ fn a_table_of_searched_games_holds_what_the_search_found() {
     let folder = folder();
     let generate = |threads: u32, out: &str| {
         let options = format!("--heuristic edges --depth 1 --seeds 4..7 --threads {threads}");
-        run_in(&folder, &mut generate_searched(&options, out)).printed();
+        run_in(&folder, &mut generate_searched("4x4", &options, out)).printed();
         fs::read(folder.path().join(out)).unwrap()
     };
     assert!(generate(1, "one.etb") == generate(2, "two.etb"), "threads show in the file");
@@ -141,7 +144,7 @@ fn tables_of_searched_games_name_their_search_and_join_only_with_their_like() {
     let folder = folder();
     let generate = |options: &str, out: &str| {
         let options = format!("--heuristic edges {options}");
-        run_in(&folder, &mut generate_searched(&options, out)).printed();
+        run_in(&folder, &mut generate_searched("4x4", &options, out)).printed();
     };
     generate("--depth 1 --seeds 8..9", "one.etb");
     generate("--depth 1 --seeds 9..10", "more.etb");
@@ -160,6 +163,6 @@ fn tables_of_searched_games_name_their_search_and_join_only_with_their_like() {
     // Their values are no backups of each other.
     run_in(&folder, &mut verify("all.etb")).printed();
     run_in(&folder, verify("all.etb").arg("--full")).failed(2);
-    let said = run_in(&folder, &mut generate_searched("--depth 3", "x.etb")).failed(2);
+    let said = run_in(&folder, &mut generate_searched("4x4", "--depth 3", "x.etb")).failed(2);
     assert!(said.contains("--seeds"), "{said}");
 }

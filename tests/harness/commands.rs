@@ -103,9 +103,9 @@ pub fn generate_2048(size: &str, objective: &str, out: impl AsRef<Path>) -> Comm
     to(command(&format!("generate 2048 --board {size} --objective {objective}")), out)
 }
 
-/// Makes a table of the positions of 4x4 games that a search plays; options name seeds and search.
-pub fn generate_searched(options: &str, out: impl AsRef<Path>) -> Command {
-    to(command(&format!("generate 2048 --board 4x4 {options}")), out)
+/// Makes a table of the positions of 2048 games that a search plays; options name seeds and search.
+pub fn generate_searched(size: &str, options: &str, out: impl AsRef<Path>) -> Command {
+    to(command(&format!("generate 2048 --board {size} {options}")), out)
 }
 
 fn to(mut command: Command, out: impl AsRef<Path>) -> Command {
