@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the program's tables with what the independent etb_reader.py reads.
+"""Compares the program's tables with what the independent package etb reads.
 
     python3 tools/check_reader.py path/to/endtable [--probes 150] [--rng 1]
 
@@ -21,8 +21,11 @@ from math import isclose
 from pathlib import Path
 
 import collapsi
-import etb_reader
 import twenty48
+from etb.collapsi.game import move_text
+from etb.collapsi.symmetries import symmetry
+from etb.errors import PositionError, TableError
+from etb.table import Table
 
 SEED = 0  # the deal whose positions the large tables hold
 ROOTS = 50  # the deals of the small ones
@@ -81,8 +84,8 @@ class Check:
 
     def compare_records(self, kind, path):
         expected = self.run("dump", path)
-        with etb_reader.Table(path) as table:
-            found = (table.dump_line(record) for record in table.records())
+        with Table(path) as table:
+            found = (table.line(record) for record in table.records())
             for number, (ours, theirs) in enumerate(zip_longest(found, expected)):
                 if ours != theirs:
                     self.differ(f"{kind}, record {number}: {ours}, the program: {theirs}")
@@ -96,13 +99,13 @@ class Check:
 
     def compare_gets(self, kind, path):
         """What is read record by record must be what is looked up."""
-        with etb_reader.Table(path) as table:
+        with Table(path) as table:
             records = {record.code: record for record in table.records()}
             for code in self.rng.sample(sorted(records), min(len(records), self.probes)):
                 for near in (code - 1, code, code + 1):
-                    if table.get(near) != records.get(near):
+                    if table.stored.get(near) != records.get(near):
                         self.differ(f"{kind}: code {near} is not found as it is stored")
-            if table.get(etb_reader.WORD) is not None:
+            if table.stored.get(2**64 - 1) is not None:
                 self.differ(f"{kind}: a code that is too large is found")
 
     # --- Probes
@@ -118,9 +121,9 @@ class Check:
 
     def disguised(self, position):
         """An image of the position under a random symmetry of board and players."""
-        g = etb_reader.symmetry(self.rng.randrange(16), self.rng.randrange(24))
+        g = symmetry(self.rng.randrange(16), self.rng.randrange(24))
         *sets, turn = collapsi.boards(position)
-        sets = [etb_reader.image(cells, g) for cells in sets]
+        sets = [g.image(cells) for cells in sets]
         if self.rng.random() < 0.5:
             sets[4], sets[5], turn = sets[5], sets[4], 1 - turn
         return collapsi.from_boards([*sets, turn])
@@ -153,7 +156,7 @@ class Check:
             # What the moves lead to is not in these tables.
             solver = ("solve", "--stdin", "--verbose", "--rules", "wild")
             solved = read_answers(self.run(*solver, lines=lines))
-        with etb_reader.Table(path) as table:
+        with Table(path) as table:
             for position, known in questions:
                 key = collapsi.to_key(position)
                 ours = table.probe(collapsi.boards(position))
@@ -173,7 +176,7 @@ class Check:
             self.differ(f"{name}: {ours}, the program: win {win}, distance {distance}")
         best = [move for move, value in moves.items() if value == (win, distance)] or ["ff"]
         # Several moves may be equally good, and a reader may name any of them.
-        if etb_reader.move_text(ours.move) not in best:
+        if move_text(ours.move) not in best:
             self.differ(f"{name}: {ours}, the program's best moves: {' '.join(best)}")
 
     # --- Probes of 2048
@@ -199,11 +202,11 @@ class Check:
         # Exit code 1: not in the table; 2: no game can lead to it, as is plain to see.
         output = self.run("probe", path, "--stdin", "--moves", lines=lines, codes=(0, 1, 2))
         theirs = read_answers_2048(output)
-        with etb_reader.Table(path) as table:
+        with Table(path) as table:
             for board, known in questions:
                 key = twenty48.to_key(board)
                 ours = table.probe(int(key, 16))
-                finished = table.codec.is_finished(int(key, 16))
+                finished = table.game.is_finished(int(key, 16))
                 if finished and ours != (1, None, 1):
                     self.differ(f"{kind}, {key}: {ours}, but it is finished")
                 # A finished board is told by its tiles, reachable or not; the
@@ -238,19 +241,18 @@ class Check:
     def must_refuse(self, what, path, data):
         path.write_bytes(data)
         try:
-            with etb_reader.Table(path) as table:
+            with Table(path) as table:
                 for _ in table.records():
                     pass
-        except etb_reader.TableError:
+        except TableError:
             self.refused += 1
         else:
             self.differ(f"{what}: not refused")
 
     def damage(self, kind, path, exhaustive):
         whole = path.read_bytes()
-        with etb_reader.Table(path) as table:
-            last = table.index[-1]
-            padding = range(last.offset + last.length, table.index_offset)
+        with Table(path) as table:
+            padding = range(table.stored.blocks_end(), table.header.index_offset)
         # The padding is under no checksum.
         places = [at for at in range(len(whole)) if at not in padding]
         if not exhaustive:
@@ -274,7 +276,7 @@ class Check:
                 self.compare_records(kind, path)
                 self.compare_probes(kind, path)
                 self.damage(kind, path, exhaustive=kind.startswith("roots"))
-            except (etb_reader.TableError, etb_reader.PositionError) as error:
+            except (TableError, PositionError) as error:
                 self.differ(f"{kind}: {error}")
         for kind, options in KINDS_2048.items():
             path = self.folder / f"{kind}.etb"
@@ -283,13 +285,13 @@ class Check:
                 self.compare_records(kind, path)
                 self.compare_gets(kind, path)
                 if kind.endswith("score"):
-                    with etb_reader.Table(path) as table:
-                        size = table.codec.rows, table.codec.columns
-                        keys = [f"{table.key(record):x}" for record in table.records()]
+                    with Table(path) as table:
+                        size = table.game.boards.rows, table.game.boards.columns
+                        keys = [f"{table.game.key(record):x}" for record in table.records()]
                     all_boards = [twenty48.from_key(key, *size) for key in keys]
                 self.compare_probes_2048(kind, path, all_boards)
                 self.damage(kind, path, exhaustive=kind.startswith("2x2"))
-            except (etb_reader.TableError, etb_reader.PositionError) as error:
+            except (TableError, PositionError) as error:
                 self.differ(f"{kind}: {error}")
 
 
@@ -328,7 +330,7 @@ def read_answers(output):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Check etb_reader.py against the program.")
+    parser = argparse.ArgumentParser(description="Check the package etb against the program.")
     parser.add_argument("program", help="path to endtable")
     parser.add_argument("--probes", type=int, default=150, help="for each large table")
     parser.add_argument("--rng", type=int, default=1, help="seed of the random choices")
