@@ -58,9 +58,7 @@ class Symmetries(unittest.TestCase):
     def test_images_have_one_canonical_form(self):
         rng = random.Random(1)
         for board in random_boards(50, rng):
-            self.assertEqual(
-                canonical(board)[0], canonical(disguised(board, rng))[0]
-            )
+            self.assertEqual(canonical(board)[0], canonical(disguised(board, rng))[0])
 
 
 class Codecs(unittest.TestCase):

@@ -41,9 +41,9 @@ def leb128(data, at, end, need):
     need(False, "a difference has more than 10 bytes")
 
 
-def join_planes(data, n, width):
-    """The bytes of n values one behind the other, from their byte planes."""
-    return b"".join(data[i::n] for i in range(n)) if width else b""
+def join_planes(data, n):
+    """The bytes of n numbers one behind the other, from their byte planes."""
+    return b"".join(data[i::n] for i in range(n))
 
 
 def decode_compressed(entry, stored, layout, width, need):
@@ -60,9 +60,13 @@ def decode_compressed(entry, stored, layout, width, need):
         codes.append(codes[-1] + difference)
     need(at == end, "bytes behind the differences")
 
-    results, moves = data[at : at + n], data[at + n : at + 2 * n]
-    metas = [layout.join(result, move) for result, move in zip(results, moves)]
-    return codes, metas, join_planes(data[at + n * m :], n, width)
+    columns = []
+    for column in (layout.result_bytes, layout.move_bytes, width):
+        columns.append(join_planes(data[at : at + n * column], n))
+        at += n * column
+    results = numbers(columns[0], layout.result_bytes)
+    moves = numbers(columns[1], layout.move_bytes)
+    return codes, list(map(layout.join, results, moves)), columns[2]
 
 
 def decode_plain(entry, stored, layout, width, need):

@@ -5,8 +5,8 @@ import re
 import sys
 
 from .errors import PositionError, TableError
-from .frame import CODECS, COMPRESSIONS, DENSE, KINDS
-from .record import COLUMNS
+from .frame import CODECS, COMPRESSIONS, KINDS
+from .record import COLUMNS, DENSE
 from .table import Table
 
 # The exit codes are those of the program.
@@ -15,7 +15,12 @@ ABSENT, BAD_INPUT, BAD_FILE = 1, 2, 3
 
 def info(table):
     header = table.header
-    facts = {"file": table.path, "game": table.game.name, "kind": KINDS[header.kind]}
+    text = header.text
+    facts = {"file": table.path, **text.entries, "kind": KINDS[header.kind]}
+    if text.command() is not None:
+        facts["command"] = text.command()
+    else:
+        facts |= {f"option {name}": value for name, value in text.options.items()}
     if header.kind == DENSE:
         facts["layer"] = header.layer
     else:
@@ -23,14 +28,14 @@ def info(table):
     facts |= {
         "records": header.records,
         "key bytes": header.key_bytes,
+        "layout": header.layout.name,
         "value": COLUMNS[header.value].name,
         "compression": COMPRESSIONS[header.compression],
         "blocks": f"{header.blocks} of {header.block_records} records",
         "size": f"{header.file_length} bytes",
-        **header.entries(),
     }
     for name, fact in facts.items():
-        print(f"{name:<12} {fact}")
+        print(f"{name:<17} {fact}".rstrip())
 
 
 def dump(table, first, behind):
@@ -40,16 +45,19 @@ def dump(table, first, behind):
 
 def probe(table, texts):
     """Whether all of the positions are there."""
-    positions = [table.game.parse(text) for text in texts]
-    answers = [table.probe(position) for position in positions]
+    game = table.known_game()
+    positions = [game.parse(text) for text in texts]
+    answers = [game.probe(position) for position in positions]
     for position, answer in zip(positions, answers):
-        print(table.game.answer_line(position, answer))
+        print(game.answer_line(position, answer))
     return None not in answers
 
 
 def verify(table):
     table.verify()
-    print(f"{table.path}: {len(table)} records in {table.header.blocks} blocks are sound")
+    print(
+        f"{table.path}: {len(table)} records in {table.header.blocks} blocks are sound"
+    )
 
 
 def record_range(text):

@@ -4,7 +4,7 @@ import struct
 from typing import NamedTuple
 
 from .blocks import decompress
-from .frame import MOST_BLOCK_RECORDS, checksum, up8
+from .frame import MOST_BLOCK_RECORDS, up8
 
 ENTRY = struct.Struct("<II")  # where a block begins, half its checksum
 MOST_PLIES = 14
@@ -74,7 +74,7 @@ class DenseTable:
 
         (offset, half), (end, _) = self.index[number : number + 2]
         stored = self.frame.read(offset, end - offset)
-        need(checksum(stored) & 0xFFFFFFFF == half, "the checksum is wrong")
+        self.frame.check(stored, half, f"block {number}", bits=32)
         size = self.header.block_records
         entries = min(size, len(self) - number * size)
         data = decompress(stored, (entries + 1) // 2, need)
@@ -94,7 +94,13 @@ class DenseTable:
         behind = len(self) if behind is None else min(behind, len(self))
         return (Entry(number, self.get(number)) for number in range(first, behind))
 
+    def line(self, entry):
+        """An entry by its number, as a game that is not known leaves it."""
+        return f"{entry.number} {entry.plies}"
+
     def verify(self, game):
         """Reads every entry."""
+        if game is not None:
+            game.check_size()
         for _ in self.records():
             pass

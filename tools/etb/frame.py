@@ -1,4 +1,4 @@
-"""The frame of every table: the header with its text, and the footer.
+"""The frame of every table: header and footer.
 
 What lies between them, blocks and index, differs by kind: keyed.py, dense.py.
 The numbers in the comments are those of the specification's list of checks.
@@ -10,14 +10,15 @@ from typing import NamedTuple
 import xxhash
 
 from .errors import TableError
-from .record import COLUMNS
+from .record import COLUMNS, DENSE, KEYED, LAYOUTS
+from .text import Text, TextError
 
-KEYED, DENSE = range(2)
 KINDS = {KEYED: "keyed", DENSE: "dense"}
 CODECS = {1: "canonical", 2: "exact", 3: "canonical, folded", 4: "exact, folded"}
 COMPRESSIONS = {0: "none", 1: "zstd", 2: "packed"}
 
-FIXED = struct.Struct("<8sHHIQ7BxQQIIQQ8x")  # the header before its text
+VERSION = 2
+FIXED = struct.Struct("<8sHHIQ8BQQIIQQ8x")  # the header before its text
 FOOTER = struct.Struct("<QQQ8s")
 MOST_BLOCK_RECORDS = 1_048_576
 
@@ -38,25 +39,27 @@ class Header(NamedTuple):
     kind: int
     length: int
     features: int
-    game: int
-    rules: int
     codec: int
     value: int
     compression: int
     key_bytes: int
     layer: int
+    result_bits: int
+    move_bits: int
+    plies_bits: int
     records: int
     blocks: int
     block_records: int
     text_length: int
     index_offset: int
     file_length: int
-    text: str = ""
+    text: Text | None = None
 
-    def entries(self):
-        """The text's entries by name."""
-        lines = self.text.splitlines()
-        return dict(line.split(": ", 1) for line in lines if ": " in line)
+    @property
+    def layout(self):
+        """How a record's answer is laid out, None if this reader does not know."""
+        bits = self.result_bits, self.move_bits, self.plies_bits
+        return LAYOUTS[self.kind].get(bits)
 
 
 class Frame:
@@ -79,6 +82,15 @@ class Frame:
         if not holds:
             raise TableError(f"{self.path}: {message}")
 
+    def check(self, data, expected, part, bits=64):
+        """Compares a part of the file with its checksum, or the low bits of it."""
+        found = checksum(data) & (1 << bits) - 1
+        self.need(
+            found == expected,
+            f"{part}: checksum mismatch (expected {expected:x}, found {found:x}); "
+            "the file is damaged, generate or download it again",
+        )
+
     def read(self, offset, length):
         self._file.seek(offset)
         data = self._file.read(length)
@@ -95,7 +107,15 @@ class Frame:
         need(magic == b"ENDTABLE", "not a table")
         # 2
         (version,) = struct.unpack("<H", self.read(8, 2))
-        need(version == 1, f"version {version} of the format; this reader knows 1")
+        need(
+            version != 1,
+            "format version 1, from endtable 0.1; this program reads version 2; "
+            "generate the table again",
+        )
+        need(
+            version == VERSION,
+            f"format version {version}; this program reads version {VERSION}",
+        )
         # 3
         (header_length,) = struct.unpack("<I", self.read(12, 4))
         need(
@@ -106,7 +126,7 @@ class Frame:
         # 4
         data = self.read(0, header_length)
         (stored,) = struct.unpack("<Q", data[-8:])
-        need(checksum(data[:-8]) == stored, "the header's checksum is wrong")
+        self.check(data[:-8], stored, "header")
         return self._parse(data, length)
 
     def _parse(self, data, length):
@@ -118,9 +138,9 @@ class Frame:
         text_end = FIXED.size + header.text_length
         need(header.length == up8(text_end) + 8, "the text's length is wrong")
         try:
-            text = data[FIXED.size : text_end].decode("utf-8")
-        except UnicodeDecodeError:
-            raise TableError(f"{self.path}: the text is not UTF-8") from None
+            text = Text(data[FIXED.size : text_end])
+        except TextError as error:
+            raise TableError(f"{self.path}: the header's text: {error}") from None
         # 7
         for name, number, known in (
             ("kind", header.kind, KINDS),
@@ -130,6 +150,11 @@ class Frame:
             ("length of keys", header.key_bytes, (8, 16)),
         ):
             need(number in known, f"unknown {name} {number}")
+        need(
+            header.layout is not None,
+            f"unknown layout of records: result_bits {header.result_bits}, "
+            f"move_bits {header.move_bits}, plies_bits {header.plies_bits}",
+        )
         # 8
         need(
             length == header.file_length,
@@ -156,5 +181,5 @@ class Frame:
         )
         # 11
         index = self.read(header.index_offset, index_length)
-        need(checksum(index) == index_checksum, "the index's checksum is wrong")
+        self.check(index, index_checksum, "index")
         return index

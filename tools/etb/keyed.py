@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from .blocks import WORD, decode_compressed, decode_plain
 from .errors import PositionError
-from .frame import COMPRESSIONS, MOST_BLOCK_RECORDS, checksum, up8
+from .frame import COMPRESSIONS, MOST_BLOCK_RECORDS, up8
 from .packed import Packed, decode_packed
-from .record import COLUMNS, SHORT, Record
+from .record import COLUMNS, Record
 
 DECODERS = {
     "none": decode_plain,
@@ -38,7 +38,7 @@ class KeyedTable:
         self.frame, self.header = frame, frame.header
         self.compression = COMPRESSIONS[self.header.compression]
         self.column = COLUMNS[self.header.value]
-        self.layout = SHORT
+        self.layout = self.header.layout
         self.index = self._read_index()
         self._first_codes = [entry.first_code for entry in self.index]
         self._block_number = self._block = None
@@ -105,8 +105,13 @@ class KeyedTable:
                 codes[-1] < self._first_codes[number + 1], "it overlaps the next block"
             )
         values = self.column.decode(values, len(codes))
-        metas = [self.layout.unpack(meta) for meta in metas]
+        metas = [self._meta(meta, need) for meta in metas]
         return [Record(*fields) for fields in zip(codes, metas, values)]
+
+    def _meta(self, number, need):
+        meta = self.layout.unpack(number)
+        need(meta.result in self.layout.results, f"a result is {meta.result}")
+        return meta
 
     def _stored(self, number):
         """A block's index entry and its bytes, checked; and a way to complain."""
@@ -116,7 +121,7 @@ class KeyedTable:
         def need(holds, message):
             self.frame.need(holds, f"block {number}: {message}")
 
-        need(checksum(stored) == entry.checksum, "the checksum is wrong")
+        self.frame.check(stored, entry.checksum, f"block {number}")
         return entry, stored, need
 
     # --- Questions
@@ -150,7 +155,15 @@ class KeyedTable:
             return None
         meta, value = packed.answer(i)
         (value,) = self.column.decode(value, 1)
-        return Record(code, self.layout.unpack(meta), value)
+        return Record(code, self._meta(meta, need), value)
+
+    def line(self, record):
+        """A record by its code, as a game that is not known leaves it."""
+        meta, value = record.meta, record.value
+        move = self.layout.no_move if meta.move is None else meta.move
+        digits = self.layout.move_bits // 4
+        last = meta.plies if value is None else self.column.text(value)
+        return f"{record.code:016x} {meta.turn}{meta.result}{move:0{digits}x} {last}"
 
     def verify(self, game):
         """Reads every block, and asks who knows the game about every record."""

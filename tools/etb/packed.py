@@ -52,7 +52,7 @@ class Packed:
         need(
             self.low_bits <= 63
             and self.meta_bits <= 16
-            and 1 <= metas
+            and metas >= 1
             and self.constants <= metas,
             "its head makes no sense",
         )

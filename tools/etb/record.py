@@ -2,9 +2,12 @@
 
 import struct
 from decimal import Decimal
+from math import isfinite
 from typing import NamedTuple
 
 CHANCE = 2**32 - 1  # certainty, as a chance32
+KEYED, DENSE = range(2)  # the kinds of table
+LOSS, WIN, DRAW = range(3)
 
 
 class Meta(NamedTuple):
@@ -26,7 +29,20 @@ class Layout(NamedTuple):
 
     @property
     def meta_bytes(self):
-        return (1 + self.result_bits + self.move_bits + self.plies_bits) // 8
+        return self.result_bytes + self.move_bytes
+
+    @property
+    def result_bytes(self):
+        """Bytes of meta without the move, in the columns of a compressed block."""
+        return (1 + self.result_bits + self.plies_bits) // 8
+
+    @property
+    def move_bytes(self):
+        return self.move_bits // 8
+
+    @property
+    def results(self):
+        return range(DRAW + 1 if self.result_bits > 1 else DRAW)
 
     @property
     def no_move(self):
@@ -55,7 +71,13 @@ class Layout(NamedTuple):
         )
 
 
-SHORT = Layout("short", 1, 8, 6)
+KEYED_LAYOUTS = Layout("short", 1, 8, 6), Layout("long", 2, 16, 13)
+NYBBLES = Layout("nybbles", 0, 0, 4)
+# By kind of table, then by the header's three numbers.
+LAYOUTS = {
+    KEYED: {layout[1:]: layout for layout in KEYED_LAYOUTS},
+    DENSE: {NYBBLES[1:]: NYBBLES},
+}
 
 
 class Record(NamedTuple):
@@ -91,13 +113,30 @@ class Column(NamedTuple):
         """A value in as many digits as tell it from its neighbours."""
         if self.name == "chance32":
             return f"{value:.10f}"
+        if not isfinite(value):
+            return str(value)
         text = repr(value)
         if self.name == "f32":
-            stored = self.encode(value)
-            forms = (f"{value:.{digits}g}" for digits in range(1, 10))
-            text = next(it for it in forms if self.encode(float(it)) == stored)
+            text = next(filter(self._is_exactly(value), shorter_forms(value)))
         text = f"{Decimal(text):f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
+
+    def _is_exactly(self, value):
+        """Whether a text is read as this very value."""
+        stored = self.encode(value)
+
+        def check(text):
+            try:
+                return self.encode(float(text)) == stored
+            except OverflowError:  # rounded up, past the largest number
+                return False
+
+        return check
+
+
+def shorter_forms(value):
+    """A number in more and more digits, up to those that an f32 needs."""
+    return (f"{value:.{digits}g}" for digits in range(1, 10))
 
 
 COLUMNS = {

@@ -8,6 +8,7 @@ from .errors import PositionError
 WORD = 2**64 - 1
 UP, RIGHT, DOWN, LEFT = range(4)
 CELLS = range(16)
+LEAST_TARGET = 3  # the exponent of the least tile that can be played for
 
 
 class Symmetry(NamedTuple):
@@ -108,17 +109,34 @@ def direction_text(direction):
     return "ff" if direction is None else f"{direction:02x}"
 
 
+def parse_rules(text):
+    """The boards and the objective, None if the text is not understood.
+
+    The objective is "score", "search" or the exponent of the tile to reach.
+    """
+    match = re.fullmatch(r"([2-4])x([2-4]) (score|search|tile:([0-9]+))", text)
+    if match is None:
+        return None
+    rows, columns, objective, tile = match.groups()
+    boards = Boards(int(rows), int(columns))
+    if tile is None:
+        return boards, objective
+    targets = {str(1 << e): e for e in range(LEAST_TARGET, boards.highest + 1)}
+    return (boards, targets[tile]) if tile in targets else None
+
+
 class Twenty48:
     """Tables of 2048 boards."""
 
-    name = "2048"
-
-    def __init__(self, table, boards, objective):
-        """`objective` is "score", "search" or the exponent of the tile to reach."""
-        self.table, self.boards, self.objective = table, boards, objective
+    def __init__(self, table):
+        self.table = table
         header, need = table.header, table.frame.need
+        rules = parse_rules(header.text.rules)
+        need(rules is not None, f"unknown rules {header.text.rules!r} of 2048")
+        self.boards, self.objective = rules
         need(header.codec == 1, f"codec {header.codec} is not one of 2048")
         need(header.key_bytes == 8, f"keys of {header.key_bytes} bytes")
+        need(header.value, "a table of 2048 without values")
 
     def key(self, record):
         return self.boards.decode(record.code)
@@ -150,17 +168,17 @@ class Twenty48:
     def line(self, record):
         meta = record.meta
         direction = direction_text(direction_of(meta.move))
-        # Without a value column, plies, as in every other table.
-        value = meta.plies if record.value is None else self.text(record.value)
+        value = self.value_text(record.value)
         return f"{self.key(record):016x} {meta.turn}{meta.result}{direction} {value}"
 
     def answer_line(self, board, outlook):
         if outlook is None:
             return f"{board:016x} -"
         direction = direction_text(outlook.move)
-        return f"{board:016x} 0{outlook.win}{direction} {self.text(outlook.value)}"
+        value = self.value_text(outlook.value)
+        return f"{board:016x} 0{outlook.win}{direction} {value}"
 
-    def text(self, value):
+    def value_text(self, value):
         return self.table.column.text(value)
 
     def check_record(self, record):
@@ -173,9 +191,9 @@ class Twenty48:
             raise PositionError("the tile to reach is on the board")
         if meta.turn or meta.plies:
             raise PositionError(f"turn {meta.turn}, plies {meta.plies}")
-        if self.objective == "search" or value is None:
+        if self.objective == "search":
             return
-        if not 0 <= value or self.objective != "score" and value > 1:
+        if not value >= 0 or self.objective != "score" and value > 1:
             raise PositionError(f"value {value}")
         if meta.result == 0 and value != 0:
             raise PositionError(f"nothing to gain, but value {value}")

@@ -1,6 +1,6 @@
 """The four codecs of keyed Collapsi tables: positions as 64-bit codes."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ..errors import PositionError
 from .boards import CELLS, DECK, Board, cell_of, check_board, fold, jokers, key_of
@@ -11,7 +11,7 @@ from .symmetries import IDENTITY, canonical
 NO_CARD = 4  # the fifth letter
 
 
-@lru_cache(maxsize=None)
+@cache
 def choices(n, left, letters):
     """What may come first in a word of n letters.
 
@@ -30,7 +30,7 @@ def choices(n, left, letters):
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def count(n, left, letters):
     if n == 0:
         return 1

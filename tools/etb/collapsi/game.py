@@ -3,11 +3,13 @@
 import re
 from typing import NamedTuple
 
-from ..errors import PositionError, TableError
+from ..errors import PositionError
 from . import numbering
 from .boards import board_of_key, cell_of, check_board, key_of, key_text
-from .codecs import CODECS, Folded
+from .codecs import CODECS
 
+RULES = ("one", "wild")
+SHARED_RULES = "one and wild"
 MOST_PLIES = 14
 
 
@@ -22,7 +24,7 @@ class Outcome(NamedTuple):
 
 def from_to(move):
     """The two cells of a stored move, or None: no move ends where it begins."""
-    if move is None or move >> 4 == move & 15:
+    if move is None or move > 0xFF or move >> 4 == move & 15:
         return None
     return move >> 4, move & 15
 
@@ -42,12 +44,13 @@ def parse_key(text):
 class KeyedCollapsi:
     """Keyed tables."""
 
-    name = "collapsi"
     parse = staticmethod(parse_key)
 
     def __init__(self, table):
         self.table = table
         header, need = table.header, table.frame.need
+        rules = header.text.rules
+        need(rules in RULES, f"unknown rules {rules!r} of Collapsi")
         self.codec = CODECS[header.codec]
         need(
             header.key_bytes == self.codec.key_bytes,
@@ -109,7 +112,6 @@ class KeyedCollapsi:
 class DenseCollapsi:
     """Dense tables: a layer, by the number of cards left."""
 
-    name = "collapsi"
     parse = staticmethod(parse_key)
 
     def __init__(self, table):
@@ -119,6 +121,11 @@ class DenseCollapsi:
         need(
             numbering.FEWEST <= self.cards <= numbering.MOST,
             f"no layer has {self.cards} cards",
+        )
+        rules = (SHARED_RULES,) if self.cards <= numbering.LAST_SHARED else RULES
+        need(
+            header.text.rules in rules,
+            f"rules {header.text.rules!r}, with {self.cards} cards",
         )
         need(header.key_bytes == 16, f"keys of {header.key_bytes} bytes")
 
@@ -130,17 +137,21 @@ class DenseCollapsi:
         """A board with the entry's number, X to move."""
         return numbering.to_board(self.numbers.unrank(entry.number))
 
-    def check_whole(self):
+    def check_size(self):
+        """No layer has more entries; a shard of an unfinished one has fewer."""
         size = self.numbers.size
-        if len(self.table) != size:
-            raise TableError(
-                f"{self.table.frame.path}: {len(self.table)} entries, but the layer "
-                f"of {self.cards} cards has {size}"
-            )
+        self.table.frame.need(
+            len(self.table) <= size,
+            f"{len(self.table)} entries, but the layer has {size}",
+        )
 
     def probe(self, position):
         """What the table says of a board, None if it is of another layer."""
-        self.check_whole()
+        # A shard does not say with which number its entries begin.
+        self.table.frame.need(
+            len(self.table) == self.numbers.size,
+            f"part of the layer of {self.cards} cards; only a whole one is probed",
+        )
         board = check_board(position)
         if board.alive.bit_count() != self.cards:
             return None

@@ -5,7 +5,7 @@ labels here: relabelled so that neighbours differ in one bit of four.
 """
 
 from bisect import bisect_right
-from functools import lru_cache
+from functools import cache
 from itertools import accumulate, combinations, permutations, product
 from typing import NamedTuple
 
@@ -78,7 +78,7 @@ def spread(squeezed, onto):
     return mask
 
 
-@lru_cache(maxsize=None)
+@cache
 def masks_of(n, size):
     """All masks of `size` bits with n ones, increasing."""
     return sorted(map(union, combinations(range(size), n)))
@@ -161,7 +161,7 @@ def sections(cards):
         yield under, left
 
 
-@lru_cache(maxsize=None)
+@cache
 def fours(r, left):
     """Step 7: the fours of a row of r cells; R(r) is how many there are."""
     return [
@@ -171,7 +171,7 @@ def fours(r, left):
     ]
 
 
-@lru_cache(maxsize=None)
+@cache
 def rows(m, left):
     """Step 6: the rows of a block of m cells, and where each begins.
 
@@ -287,7 +287,7 @@ def card_on(pawn, cards):
     return JOKER
 
 
-@lru_cache(maxsize=None)
+@cache
 def layer(cards):
     """The numbering of a layer, made when it is first asked for."""
     return Layer(cards)

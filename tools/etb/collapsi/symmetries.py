@@ -1,6 +1,6 @@
 """The 384 symmetries of the Collapsi board, and the canonical form."""
 
-from functools import lru_cache
+from functools import cache
 
 from .boards import CELLS, Board, cell_of
 
@@ -63,7 +63,7 @@ def union(cells):
 IDENTITY = Symmetry(list(CELLS))
 
 
-@lru_cache(maxsize=None)
+@cache
 def symmetry(s, t):
     """Cell s goes to cell 0, then turn t is applied."""
     return Symmetry(
