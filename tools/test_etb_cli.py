@@ -22,10 +22,6 @@ class CommandLine(Files):
         )
         return done.returncode, done.stdout, done.stderr
 
-    def write(self, data):
-        self.path.write_bytes(data)
-        return str(self.path)
-
     def test_info(self):
         path = self.write(deal_table(1))
         code, out, _ = self.run_reader("info", path)

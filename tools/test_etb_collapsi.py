@@ -8,7 +8,7 @@ from pathlib import Path
 
 import collapsi
 from etb.collapsi import codecs, numbering
-from etb.collapsi.boards import Board, board_of_key, key_of
+from etb.collapsi.boards import Board, board_of_key, check_board, key_of
 from etb.collapsi.symmetries import TURNS, canonical, symmetry
 from etb.errors import PositionError
 
@@ -59,6 +59,29 @@ class Symmetries(unittest.TestCase):
         rng = random.Random(1)
         for board in random_boards(50, rng):
             self.assertEqual(canonical(board)[0], canonical(disguised(board, rng))[0])
+
+
+class Boards(unittest.TestCase):
+    DEAL = Board(0x5201, 0x2818, 0x0126, 0x0440, 0x0080, 0x8000, 0, 0)  # of seed 1
+
+    def test_what_is_no_position(self):
+        deal = self.DEAL
+        check_board(deal)
+        for numbers in (
+            deal[:7],
+            deal._replace(a=0x15201),
+            deal._replace(turn=2),
+            deal._replace(x=0x0081),
+            deal._replace(o=0),
+            deal._replace(o=deal.x),
+            deal._replace(collapsed=deal.x),
+            deal._replace(two=deal.two | deal.a & 1),
+            deal._replace(a=deal.a | 0x0100, three=deal.three & ~0x0100),
+            deal._replace(collapsed=0x0001),
+            deal._replace(four=0),
+        ):
+            with self.subTest(numbers=numbers), self.assertRaises(PositionError):
+                check_board(numbers)
 
 
 class Codecs(unittest.TestCase):

@@ -53,9 +53,37 @@ class Dense(Files):
             wrong = writer.nybbles([1, 2, 3, 4])
             self.refused(self.with_block(wrong, 3), "nybble")
         with self.subTest("the size"):
-            self.refused(self.with_block(writer.nybbles([1, 2, 3, 4, 5, 6]), 3))
-            self.refused(self.with_block(writer.nybbles([1, 2]), 3))
+            self.refused(self.with_block(writer.nybbles([1, 2, 3, 4, 5]), 3))
+            self.refused(self.with_block(writer.nybbles([1]), 3), "as many entries")
         self.assertEqual(len(self.read(data)), 3)
+
+    def test_the_index(self):
+        blocks = [writer.compress(writer.nybbles([i] * 4)) for i in range(2)]
+        lengths = [len(block) for block in blocks]
+        halves = [writer.checksum(block)[:4] for block in blocks]
+        it = Description(COMPLETE, layer=2, layout=writer.NYBBLES, block_records=4)
+
+        def table(shifts=(0, 0, 0), last=bytes(4), records=8):
+            def index_of(at):
+                offsets = at, at + lengths[0], at + sum(lengths)
+                index = b""
+                for offset, shift, half in zip(offsets, shifts, [*halves, last]):
+                    index += struct.pack("<I", offset + shift) + half
+                return index
+
+            return writer.assemble(1, it, records, blocks, index_of)
+
+        self.assertEqual(len(self.read(table())), 8)
+        for words, data in (
+            ("behind the header", table((8, 0, 0))),
+            ("do not ascend", table((0, -lengths[0], 0))),
+            ("do not ascend", table((0, 0, -lengths[1] - 1))),
+            ("not behind the blocks", table((0, 0, 8))),
+            ("has a checksum", table(last=halves[0])),
+            ("do not add up", table(records=9)),
+            ("do not add up", table(records=4)),
+        ):
+            self.refused(data, words)
 
     def with_block(self, content, records):
         block = writer.compress(content)

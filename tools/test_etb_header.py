@@ -51,18 +51,34 @@ class Header(Files):
         self.assertEqual(self.open(self.data(layout=LONG)).header.layout.name, "long")
 
     def test_counts_that_do_not_fit(self):
-        for at, form, number in (
-            (12, "<I", 80),
-            (32, "<Q", 2),
-            (40, "<Q", 2),
-            (48, "<I", 0),
-            (48, "<I", 1_048_577),
-            (52, "<I", 5),
-            (56, "<Q", 8),
-            (64, "<Q", WORD),
+        for at, form, number, words in (
+            (32, "<Q", 2, "as many records"),
+            (40, "<Q", 2, "index is not where"),
+            (48, "<I", 0, "index entry of block 0"),
+            (48, "<I", 1_048_577, "blocks of 1048577 records"),
+            (52, "<I", 5, "text's length"),
+            (56, "<Q", 8, "index is not where"),
+            (64, "<Q", WORD, "the header says"),
         ):
-            with self.subTest(at=at):
-                self.refused(self.changed(at, form, number))
+            self.refused(self.changed(at, form, number), words)
+        for length in (80, 92, 65_544):
+            data = bytearray(self.data())
+            struct.pack_into("<I", data, 12, length)
+            self.refused(data + bytes(65_544), f"a header of {length} bytes")
+            struct.pack_into("<I", data, 12, 60_000)
+            self.refused(data, "cut short, in its header")
+
+    def test_the_place_of_the_index(self):
+        it = Description(UNKNOWN)
+        data = writer.keyed_table(it, [])
+        text_end = len(writer.padded(bytes(80) + UNKNOWN)) + 8
+        moved = bytearray(data[:text_end] + bytes(8) + data[text_end:])
+        for at in (56, 64):
+            (number,) = struct.unpack_from("<Q", data, at)
+            struct.pack_into("<Q", moved, at, number + 8)
+        moved[-24:-8] = moved[56:72]
+        moved[text_end - 8 : text_end] = writer.checksum(bytes(moved[: text_end - 8]))
+        self.refused(moved, "not behind the blocks")
 
     def test_what_is_ignored(self):
         for at in (28, 72):  # the layer, and what is reserved
@@ -106,7 +122,7 @@ class TextOfTables(Files):
             b"game: go\n",
             b"rules: 9x9\n",
             b"game: \nrules: 9x9\n",
-            b"game: go\nrules: 9x9",
+            b"game: go\nrules: 9x9\nlicence: none",  # no line feed
             b"game: go\nrules: 9x9\nmore\n",
             b"game: go\nrules: 9x9\n\n",
             b"game: go\nrules: 9x9\ngame: go\n",

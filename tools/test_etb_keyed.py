@@ -2,6 +2,7 @@
 """Tests of keyed tables: python3 tools/test_etb_keyed.py"""
 
 import random
+import struct
 import unittest
 
 from etb.errors import TableError
@@ -75,6 +76,28 @@ class Keyed(Files):
             self.refused(data, "block 0", "result is 3")
             with self.assertRaises(TableError):
                 self.open(data).stored.get(2)
+
+    def test_codes_out_of_order(self):
+        def table(compression, codes, block_records=256):
+            it = Description(
+                UNKNOWN, compression=compression, block_records=block_records
+            )
+            return writer.keyed_table(it, [Record(code, 0, 1, 3, 5) for code in codes])
+
+        for codes in ([5, 3], [5, 5]):
+            self.refused(table(PLAIN, codes), "do not ascend")
+        for compression in (PLAIN, ZSTD, PACKED):
+            self.refused(table(compression, [1, 9, 5, 10], 2), "overlaps the next")
+            self.refused(table(compression, [5, 6, 1, 2], 2), "index entry of block 1")
+        for compression in (ZSTD, PACKED):
+            self.refused(table(compression, [WORD - 1, WORD + 1]), "too large")
+        data = table(PLAIN, [5, 6])
+        other = table(PLAIN, [4, 6])
+        index = struct.unpack_from("<Q", data, 56)[0]
+        # The index of one table, the first code of another.
+        forged = data[:index] + other[index : index + 8] + data[index + 8 :]
+        footer = writer.checksum(forged[index : index + 32])
+        self.refused(forged[: index + 32] + footer + forged[index + 40 :], "begin with")
 
     def test_two_bytes_of_a_compressed_column_are_planes(self):
         it = Description(UNKNOWN, layout=LONG)

@@ -141,9 +141,14 @@ class Twenty48:
     def key(self, record):
         return self.boards.decode(record.code)
 
+    @property
+    def is_chance(self):
+        """Whether values are chances: of the tile to reach."""
+        return isinstance(self.objective, int)
+
     def is_finished(self, board):
         """Whether the tile to reach is there."""
-        if not isinstance(self.objective, int):
+        if not self.is_chance:
             return False
         return max(board >> 4 * cell & 15 for cell in CELLS) >= self.objective
 
@@ -193,7 +198,7 @@ class Twenty48:
             raise PositionError(f"turn {meta.turn}, plies {meta.plies}")
         if self.objective == "search":
             return
-        if not value >= 0 or self.objective != "score" and value > 1:
+        if not value >= 0 or self.is_chance and value > 1:
             raise PositionError(f"value {value}")
         if meta.result == 0 and value != 0:
             raise PositionError(f"nothing to gain, but value {value}")
