@@ -1,358 +1,177 @@
 #!/usr/bin/env python3
-"""Compares the program's tables with what the independent etb_reader.py reads.
+"""Compares the program's tables with what the independent package etb reads.
 
     python3 tools/check_reader.py path/to/endtable [--probes 150] [--rng 1]
 
-Makes a small table of every kind, of Collapsi and of 2048, and compares every
-record with the program's dump and raw export of it, then the answers for
-positions that are in the tables, for their images under symmetries, and for
-some that are not there. Last, damaged copies must be refused. Exit code 1 if
-anything differs.
+Makes a small table of every kind: Collapsi by every codec, compressed and plain,
+deals only, merged, dense; 2048 by score and by tile, in every value column, and
+of searched games. Every record is compared with the program's dump and raw
+export; the options in the text must make the same table again. Then positions
+are looked up, as they are and under symmetries, and some that are not there.
+Last, damaged copies must be refused. Exit code 1 if anything differs.
 """
 
 import argparse
-import os
 import random
 import subprocess
 import sys
 import tempfile
-from itertools import zip_longest
-from math import isclose
 from pathlib import Path
 
 import collapsi
-import etb_reader
-import twenty48
+from checks.damage import DamageCheck
+from checks.probes_2048 import BoardProbes, boards_of
+from checks.probes_collapsi import CollapsiProbes, positions_of_games, roots
+from checks.probes_dense import DenseProbes
+from checks.program import Program, ProgramError
+from checks.records import RecordCheck
+from checks.report import Report, TooMany
+from etb.errors import PositionError, TableError
 
 SEED = 0  # the deal whose positions the large tables hold
 ROOTS = 50  # the deals of the small ones
-KINDS = {
-    "canonical": f"--seeds {SEED}..{SEED + 1}",
-    "exact": f"--seeds {SEED}..{SEED + 1} --exact",
-    "plain": f"--seeds {SEED}..{SEED + 1} --uncompressed",
-    "folded": f"--seeds {SEED}..{SEED + 1} --fold64",
-    "exact-folded": f"--seeds {SEED}..{SEED + 1} --exact --fold64 --uncompressed",
-    "roots": f"--seeds 0..{ROOTS} --positions root --rules wild",
-    "roots-plain": f"--seeds 0..{ROOTS} --positions root --rules wild --uncompressed",
+LARGE = f"--seeds {SEED}..{SEED + 1}"
+DEALS = "--positions root --rules wild"
+COLLAPSI = {
+    "canonical": LARGE,
+    "exact": f"{LARGE} --exact",
+    "plain": f"{LARGE} --uncompressed",
+    "folded": f"{LARGE} --fold64",
+    "exact-folded": f"{LARGE} --exact --fold64 --uncompressed",
+    "roots": f"--seeds 0..{ROOTS} {DEALS}",
+    "roots-plain": f"--seeds 0..{ROOTS} {DEALS} --uncompressed",
 }
+MERGED = [f"--seeds 0..20 {DEALS}", f"--seeds 20..{ROOTS} {DEALS}"]
+CARDS = 5  # of the complete tables
 # The scores come first: their tables hold all boards of their size.
-KINDS_2048 = {
+TWENTY48 = {
     "2x2-score": "--board 2x2 --objective score",
     "2x2-tile16": "--board 2x2 --objective tile:16 --value f64",
     "2x3-score": "--board 2x3 --objective score",
     "2x3-tile64": "--board 2x3 --objective tile:64",
 }
-CHANCES = tuple(kind for kind in KINDS_2048 if "tile" in kind)
-SHOWN = 10  # differences printed before the report stops
-PATIENCE = 600  # seconds for the program to answer
-
-
-class Difference(Exception):
-    pass
+SEARCHED = "--board 4x4 --seeds 0..1 --depth 0 --heuristic edges"
 
 
 class Check:
     def __init__(self, program, folder, probes, rng):
-        self.program = program
-        self.folder = folder
-        self.probes = probes
-        self.rng = rng
-        self.differences = []
-        self.records = self.probed = self.absent = self.refused = 0
+        self.program, self.folder, self.probes, self.rng = program, folder, probes, rng
+        self.report = Report()
+        self.records = RecordCheck(program, folder, self.report)
+        self.collapsi = CollapsiProbes(program, rng, self.report)
+        self.boards = BoardProbes(program, rng, self.report)
+        self.dense = DenseProbes(program, rng, self.report)
+        self.damage = DamageCheck(folder, rng, self.report)
+        self.tables = 0
 
-    def differ(self, text):
-        self.differences.append(text)
-        if len(self.differences) >= SHOWN:
-            raise Difference
-
-    def run(self, *arguments, lines="", codes=(0,)):
-        done = subprocess.run(
-            [self.program, *arguments],
-            input=lines,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-        if done.returncode not in codes:
-            raise SystemExit(f"{' '.join(map(str, arguments))}: {done.stderr.strip()}")
-        return done.stdout.splitlines()
-
-    # --- Records
-
-    def compare_records(self, kind, path):
-        expected = self.run("dump", path)
-        with etb_reader.Table(path) as table:
-            found = (table.dump_line(record) for record in table.records())
-            for number, (ours, theirs) in enumerate(zip_longest(found, expected)):
-                if ours != theirs:
-                    self.differ(f"{kind}, record {number}: {ours}, the program: {theirs}")
-            if len(table) != len(expected):
-                self.differ(f"{kind}: {len(table)} records, the program: {len(expected)}")
-            self.records += len(table)
-            raw = self.folder / f"{kind}.raw"
-            self.run("export", path, "--raw", "--out", raw)
-            if b"".join(map(table.raw, table.records())) != raw.read_bytes():
-                self.differ(f"{kind}: the raw export is another")
-
-    def compare_gets(self, kind, path):
-        """What is read record by record must be what is looked up."""
-        with etb_reader.Table(path) as table:
-            records = {record.code: record for record in table.records()}
-            for code in self.rng.sample(sorted(records), min(len(records), self.probes)):
-                for near in (code - 1, code, code + 1):
-                    if table.get(near) != records.get(near):
-                        self.differ(f"{kind}: code {near} is not found as it is stored")
-            if table.get(etb_reader.WORD) is not None:
-                self.differ(f"{kind}: a code that is too large is found")
-
-    # --- Probes
-
-    def game(self, position):
-        """All positions of a random game."""
-        solver = collapsi.Solver(position.cards, "one")
-        game = [position]
-        while to := solver.destinations(position.alive, position.mover, position.other):
-            position = collapsi.play(position, self.rng.choice(to))
-            game.append(position)
-        return game
-
-    def disguised(self, position):
-        """An image of the position under a random symmetry of board and players."""
-        g = etb_reader.symmetry(self.rng.randrange(16), self.rng.randrange(24))
-        *sets, turn = collapsi.boards(position)
-        sets = [etb_reader.image(cells, g) for cells in sets]
-        if self.rng.random() < 0.5:
-            sets[4], sets[5], turn = sets[5], sets[4], 1 - turn
-        return collapsi.from_boards([*sets, turn])
-
-    def questions(self, kind):
-        """Pairs: a position, and whether it must be in the table."""
-        stranger = collapsi.deal(SEED + ROOTS)
-        if kind.startswith("roots"):
-            deals = [collapsi.deal(seed) for seed in range(ROOTS)]
-            known = [*deals, *(self.disguised(deal) for deal in deals)]
-        else:
-            known = []
-            while len(known) < self.probes:
-                known += self.game(collapsi.deal(SEED))
-            if "exact" not in kind:
-                known = [
-                    collapsi.forget(self.disguised(p)) if i % 2 else p
-                    for i, p in enumerate(known)
-                ]
-        return [(p, True) for p in known] + [(p, False) for p in self.game(stranger)[:3]]
-
-    def compare_probes(self, kind, path):
-        questions = self.questions(kind)
-        lines = "".join(collapsi.to_key(p) + "\n" for p, _ in questions)
-        # Exit code 1: some positions are not in the table.
-        output = self.run("probe", path, "--stdin", "--moves", lines=lines, codes=(0, 1))
-        theirs = read_answers(output)
-        solved = theirs
-        if kind.startswith("roots"):
-            # What the moves lead to is not in these tables.
-            solver = ("solve", "--stdin", "--verbose", "--rules", "wild")
-            solved = read_answers(self.run(*solver, lines=lines))
-        with etb_reader.Table(path) as table:
-            for position, known in questions:
-                key = collapsi.to_key(position)
-                ours = table.probe(collapsi.boards(position))
-                if (ours is not None) != known or (key in theirs) != known:
-                    self.differ(f"{kind}, {key}: should be {'present' if known else 'absent'}")
-                elif known:
-                    win, distance, _ = theirs[key]
-                    moves = solved[key][2]
-                    name = f"{kind}, {key}"
-                    self.compare_answer(name, position, ours, win, distance, moves)
-                    self.probed += 1
-                else:
-                    self.absent += 1
-
-    def compare_answer(self, name, position, ours, win, distance, moves):
-        if (ours.turn, ours.win, ours.plies) != (position.turn, win, distance):
-            self.differ(f"{name}: {ours}, the program: win {win}, distance {distance}")
-        best = [move for move, value in moves.items() if value == (win, distance)] or ["ff"]
-        # Several moves may be equally good, and a reader may name any of them.
-        if etb_reader.move_text(ours.move) not in best:
-            self.differ(f"{name}: {ours}, the program's best moves: {' '.join(best)}")
-
-    # --- Probes of 2048
-
-    def questions_2048(self, all_boards):
-        """Some boards, turned and mirrored, and some that no game leads to."""
-        known = self.rng.sample(all_boards, min(len(all_boards), self.probes))
-        questions = [(self.rng.choice(twenty48.images(board)), True) for board in known]
-        rows, columns = len(all_boards[0]), len(all_boards[0][0])
-        reachable = {image for board in all_boards for image in twenty48.images(board)}
-        while len(questions) < len(known) + 10:
-            board = tuple(
-                tuple(self.rng.choice((0, 2, 4, 8, 16)) for _ in range(columns))
-                for _ in range(rows)
-            )
-            if board not in reachable:
-                questions.append((board, False))
-        return questions
-
-    def compare_probes_2048(self, kind, path, all_boards):
-        questions = self.questions_2048(all_boards)
-        lines = "".join(twenty48.to_key(board) + "\n" for board, _ in questions)
-        # Exit code 1: not in the table; 2: no game can lead to it, as is plain to see.
-        output = self.run("probe", path, "--stdin", "--moves", lines=lines, codes=(0, 1, 2))
-        theirs = read_answers_2048(output)
-        with etb_reader.Table(path) as table:
-            for board, known in questions:
-                key = twenty48.to_key(board)
-                ours = table.probe(int(key, 16))
-                finished = table.codec.is_finished(int(key, 16))
-                if finished and ours != (1, None, 1):
-                    self.differ(f"{kind}, {key}: {ours}, but it is finished")
-                # A finished board is told by its tiles, reachable or not; the
-                # program refuses some of those that are not.
-                if not known and finished:
-                    continue
-                if (ours is not None) != known or (key in theirs) != known:
-                    self.differ(f"{kind}, {key}: should be {'present' if known else 'absent'}")
-                elif known:
-                    self.compare_answer_2048(f"{kind}, {key}", ours, *theirs[key])
-                    self.probed += 1
-                else:
-                    self.absent += 1
-
-    def compare_answer_2048(self, name, ours, win, move, value, moves):
-        # The program prints chances with nine digits, and scores with those of an f32.
-        def close(a, b):
-            return abs(a - b) <= 2e-9 or not name.startswith(CHANCES) and isclose(a, b, rel_tol=1e-6)
-
-        if ours.win != win or (ours.move is None) != (move is None):
-            self.differ(f"{name}: {ours}, the program: win {win}, move {move}")
-        elif not close(ours.value, value):
-            self.differ(f"{name}: {ours}, the program's value: {value}")
-        elif ours.move is not None:
-            # Several moves may be equally good, and a reader may name any of them.
-            named = moves.get(twenty48.DIRECTIONS[ours.move])
-            if named is None or not close(named, max(moves.values())):
-                self.differ(f"{name}: {ours}, the program's moves: {moves}")
-
-    # --- Damage
-
-    def must_refuse(self, what, path, data):
-        path.write_bytes(data)
-        try:
-            with etb_reader.Table(path) as table:
-                for _ in table.records():
-                    pass
-        except etb_reader.TableError:
-            self.refused += 1
-        else:
-            self.differ(f"{what}: not refused")
-
-    def damage(self, kind, path, exhaustive):
-        whole = path.read_bytes()
-        with etb_reader.Table(path) as table:
-            last = table.index[-1]
-            padding = range(last.offset + last.length, table.index_offset)
-        # The padding is under no checksum.
-        places = [at for at in range(len(whole)) if at not in padding]
-        if not exhaustive:
-            places = self.rng.sample(places, 2)
-        lengths = self.rng.sample(range(len(whole)), 20)
-        copy = self.folder / "damaged.etb"
-        for at in places:
-            data = bytearray(whole)
-            data[at] ^= 1 << self.rng.randrange(8)
-            self.must_refuse(f"{kind}, byte {at} changed", copy, data)
-        for length in lengths:
-            self.must_refuse(f"{kind}, cut to {length} bytes", copy, whole[:length])
-        self.must_refuse(f"{kind}, a byte more", copy, whole + b"\0")
-        self.must_refuse(f"{kind}, unfinished", copy, bytes(8) + whole[8:])
+    def generate(self, game, name, options):
+        path = self.folder / name
+        self.program.run("generate", game, *options.split(), "--out", path)
+        self.tables += 1
+        return path
 
     def everything(self):
-        for kind, options in KINDS.items():
-            path = self.folder / f"{kind}.etb"
-            self.run("generate", "collapsi", *options.split(), "--out", path)
+        for check in (self.check_collapsi, self.check_2048, self.check_dense):
             try:
-                self.compare_records(kind, path)
-                self.compare_probes(kind, path)
-                self.damage(kind, path, exhaustive=kind.startswith("roots"))
-            except (etb_reader.TableError, etb_reader.PositionError) as error:
-                self.differ(f"{kind}: {error}")
-        for kind, options in KINDS_2048.items():
-            path = self.folder / f"{kind}.etb"
-            self.run("generate", "2048", *options.split(), "--out", path)
-            try:
-                self.compare_records(kind, path)
-                self.compare_gets(kind, path)
-                if kind.endswith("score"):
-                    with etb_reader.Table(path) as table:
-                        size = table.codec.rows, table.codec.columns
-                        keys = [f"{table.key(record):x}" for record in table.records()]
-                    all_boards = [twenty48.from_key(key, *size) for key in keys]
-                self.compare_probes_2048(kind, path, all_boards)
-                self.damage(kind, path, exhaustive=kind.startswith("2x2"))
-            except (etb_reader.TableError, etb_reader.PositionError) as error:
-                self.differ(f"{kind}: {error}")
+                check()
+            except (TableError, PositionError) as error:
+                self.report.differ(str(error))
 
+    # --- Collapsi
 
-def read_answers_2048(output):
-    """{key: (win, best move, value, {move: value})} from the program's lines."""
-    answers = {}
-    for line in output:
-        match line.split():
-            case ["move", move, value]:
-                moves[move] = float(value)
-            case [key, bits, value]:
-                moves = {}
-                move = None if bits[2:] == "ff" else int(bits[2:], 16)
-                answers[key] = int(bits[1]), move, float(value), moves
-            case _:
-                raise SystemExit(f"a line of the program is not understood: {line}")
-    return answers
+    def check_collapsi(self):
+        for name, options in COLLAPSI.items():
+            path = self.generate("collapsi", f"{name}.etb", options)
+            self.records.compare_again(name, path)
+            self.check_collapsi_table(name, path)
+        self.check_merged()
 
+    def check_collapsi_table(self, name, path):
+        self.records.compare(name, path)
+        self.records.compare_gets(name, path, self.rng, self.probes)
+        stranger = collapsi.deal(SEED + ROOTS)
+        if path.stem in ("roots", "roots-plain", "merged"):
+            known = roots(self.rng, [collapsi.deal(seed) for seed in range(ROOTS)])
+            self.collapsi.compare(name, path, known, stranger, rules="wild")
+            self.damage.compare(name, path)
+        else:
+            deal, exact = collapsi.deal(SEED), "exact" in name
+            known = positions_of_games(self.rng, deal, self.probes, exact)
+            self.collapsi.compare(name, path, known, stranger)
+            self.damage.compare(name, path, places=2)
 
-def read_answers(output):
-    """{key: (win, distance, {move: (win, distance)})} from the program's lines."""
-    answers = {}
-    for line in output:
-        match line.split():
-            case ["distance", distance]:
-                answers[key] = win, int(distance), moves
-            case ["move", move, result, distance]:
-                moves[move] = int(result == "win"), int(distance)
-            case ["move", _, "unknown"] | ["nodes", _] | ["time", *_]:
-                pass
-            case [key, bits]:
-                win, moves = int(bits[1]), {}
-            case _:
-                raise SystemExit(f"a line of the program is not understood: {line}")
-    return answers
+    def check_merged(self):
+        parts = [
+            self.generate("collapsi", f"part-{number}.etb", options)
+            for number, options in enumerate(MERGED)
+        ]
+        merged = self.folder / "merged.etb"
+        self.program.run("merge", *parts, "--out", merged)
+        self.tables += 1
+        self.records.compare_merged("merged", merged, self.folder / "roots.etb", parts)
+        self.check_collapsi_table("merged", merged)
+
+    # --- 2048
+
+    def check_2048(self):
+        for name, options in TWENTY48.items():
+            path = self.generate("2048", f"{name}.etb", options)
+            if name.endswith("score"):
+                all_boards = boards_of(path)
+            self.check_2048_table(name, path, all_boards)
+        path = self.generate("2048", "searched.etb", SEARCHED)
+        self.check_2048_table("searched", path, boards_of(path))
+
+    def check_2048_table(self, name, path, all_boards):
+        self.records.compare_again(name, path)
+        self.records.compare(name, path)
+        self.records.compare_gets(name, path, self.rng, self.probes)
+        self.boards.compare(name, path, all_boards, self.probes)
+        self.damage.compare(name, path, places=None if name.startswith("2x2") else 2)
+
+    # --- Dense
+
+    def check_dense(self):
+        options = f"--complete --cards {CARDS}"
+        folder = self.generate("collapsi", "complete", options)
+        paths = sorted(folder.glob("*.etd"))
+        names = [f"collapsi-{cards:02}.etd" for cards in range(2, CARDS + 1)]
+        self.report.equal("complete tables", [path.name for path in paths], names)
+        self.tables += len(paths) - 1
+        self.records.compare_again("complete", paths[0])
+        for path in paths:
+            self.dense.compare(folder, path, self.probes)
+            self.damage.compare(path.name, path, places=None if path == paths[0] else 2)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Check etb_reader.py against the program.")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", help="path to endtable")
     parser.add_argument("--probes", type=int, default=150, help="for each large table")
     parser.add_argument("--rng", type=int, default=1, help="seed of the random choices")
     arguments = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as folder:
-        check = Check(
-            os.path.abspath(arguments.program),
-            Path(folder),
-            arguments.probes,
-            random.Random(arguments.rng),
-        )
+        rng = random.Random(arguments.rng)
+        program = Program(arguments.program)
+        check = Check(program, Path(folder), arguments.probes, rng)
         try:
             check.everything()
-        except Difference:
+        except TooMany:
             pass
-    for text in check.differences:
+        except (OSError, subprocess.TimeoutExpired, ProgramError) as error:
+            sys.exit(f"reader: {error}")
+    for text in check.report.differences:
         print(text, file=sys.stderr)
+    records = check.records.records + check.dense.entries
+    probed = check.collapsi.probed + check.boards.probed + check.dense.probed
+    absent = check.collapsi.absent + check.boards.absent
     print(
-        f"{len(KINDS) + len(KINDS_2048)} tables: {check.records} records and {check.probed} probes compared, "
-        f"{check.absent} absent, {check.refused} damaged copies refused, "
-        f"{len(check.differences) or 'no'} differences"
+        f"reader: {check.tables} tables: {records} records and {probed} probes "
+        f"compared, {absent} absent, {check.damage.refused} damaged copies refused, "
+        f"{len(check.report.differences) or 'no'} differences"
     )
-    sys.exit(1 if check.differences else 0)
+    sys.exit(1 if check.report.differences else 0)
 
 
 if __name__ == "__main__":

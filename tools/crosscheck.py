@@ -4,9 +4,11 @@
     python3 tools/crosscheck.py path/to/endtable [--positions 400] [--rng 1]
 
 Positions of every depth, from full deals to ended games, go to the program in
-all its input forms under both rules. Every fact that it prints is compared:
-key, folded key, state (so for a seed: the deal), turn, win, best move,
-distance and the value of each move. Exit code 1 if anything differs.
+all its input forms under both rules, named and on standard input. Every fact
+that it prints is compared: key, folded key, state (so for a seed: the deal),
+turn, win, best move, distance and the value of each move. Input that is no
+position must be refused, and the rest answered. Exit code 1 if anything
+differs.
 """
 
 import argparse
@@ -14,17 +16,19 @@ import gc
 import multiprocessing
 import os
 import random
-import re
 import subprocess
 import sys
 from typing import NamedTuple
 
 import collapsi
+from checks.answers import UNREADABLE, collapsi_answers
+from checks.positions import random_game
+from checks.program import BAD_INPUT, Program, ProgramError
+from checks.report import Report, TooMany
 
 DEALS = 12  # full deals given as seeds, under each rule
 EDGE_SEEDS = [0, 1, 2**63, collapsi.WORD]
-SHOWN = 10  # differences printed before the report stops
-PATIENCE = 600  # seconds for the program to answer
+NO_POSITIONS = ["no position", "1:1", "-1", "JxA23/4Jo32/A2A3 x", str(2**64), ""]
 
 
 class Question(NamedTuple):
@@ -40,23 +44,11 @@ class Answer(NamedTuple):
     fold: str
     state: str
     bits: str  # turn, win, best move
-    fold_bits: str  # the same, from the run with folded keys
-    distance: str
-    moves: list
+    distance: int
+    moves: dict
 
 
 # --- Questions -------------------------------------------------------------
-
-
-def random_game(rng, rules):
-    """All positions of a random game from a random deal, the last one ended."""
-    position = collapsi.deal(rng.getrandbits(64))
-    solver = collapsi.Solver(position.cards, rules)
-    game = [position]
-    while to := solver.destinations(position.alive, position.mover, position.other):
-        position = collapsi.play(position, rng.choice(to))
-        game.append(position)
-    return game
 
 
 def make_questions(rng, rules, count):
@@ -64,7 +56,7 @@ def make_questions(rng, rules, count):
     seeds = EDGE_SEEDS + [rng.getrandbits(64) for _ in range(DEALS - len(EDGE_SEEDS))]
     questions = [Question(rules, str(seed), collapsi.deal(seed)) for seed in seeds]
     for i in range(count - DEALS):
-        game = random_game(rng, rules)
+        game = random_game(rng, rules, collapsi.deal(rng.getrandbits(64)))
         # One in ten is surely an ended game: 10 and the three forms share no
         # factor, so these too come in every form.
         position = game[-1] if i % 10 == 0 else rng.choice(game)
@@ -86,119 +78,125 @@ def make_questions(rng, rules, count):
 def expected(question):
     position = question.position
     solution = collapsi.solve(position, question.rules)
-    bits = collapsi.bits(position, solution)
     return Answer(
         key=collapsi.to_key(position),
         fold=f"{collapsi.fold(collapsi.key(position)):016x}",
         state=collapsi.to_state(position),
-        bits=bits,
-        fold_bits=bits,
-        distance=str(solution.distance),
-        moves=collapsi.move_lines(position, solution),
+        bits=collapsi.bits(position, solution),
+        distance=solution.distance,
+        moves={
+            f"{position.mover:x}{to:x}": (value % 2, value)
+            for to, value in solution.moves.items()
+        },
     )
 
 
-def run(program, rules, lines, *options):
-    """The program's output as one block of lines for each position."""
-    command = [program, "solve", "--rules", rules, *options, "--stdin"]
-    done = subprocess.run(
-        command,
-        input="\n".join(lines) + "\n",
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    blocks = []
-    for line in done.stdout.splitlines():
-        if re.match(r"[0-9a-f]{16}[: ]", line):
-            blocks.append([])
-        if blocks:
-            blocks[-1].append(line)
-    if done.returncode != 0 or len(blocks) != len(lines):
-        sys.exit(
-            f"cross-check: `{' '.join(command)}` gave exit code {done.returncode} and "
-            f"{len(blocks)} answers to {len(lines)} positions\n{done.stderr.strip()}"
-        )
-    return blocks
+def expect_all(questions):
+    # The solver's large memos hold no cycles; looking for some takes a fifth
+    # of the time.
+    with multiprocessing.Pool(os.cpu_count(), gc.disable) as pool:
+        return pool.map(expected, questions, chunksize=1)
 
 
-def ask(program, rules, questions):
-    """The program's answers; the folded keys take a second run."""
-    lines = [question.line for question in questions]
-    full = run(program, rules, lines, "--verbose", "--dump-state")
-    folded = run(program, rules, lines, "--fold64")
-    answers = []
-    for block, fold_block in zip(full, folded):
-        key, bits = block[0].split(" ", 1)
-        fold, fold_bits = fold_block[0].split(" ", 1)
-        facts = {"state": [], "distance": [], "move": []}
-        for line in block[1:]:
-            name, _, fact = line.partition(" ")
-            facts.setdefault(name, []).append(fact)
-        answers.append(
-            Answer(
-                key=key,
-                fold=fold,
-                state=" ".join(facts["state"]),
-                bits=bits,
-                fold_bits=fold_bits,
-                distance=" ".join(facts["distance"]),
-                moves=facts["move"],
-            )
-        )
-    return answers
+def forms(program, lines):
+    """{key: {form: text}} of positions, by `dump`."""
+    found, facts = {}, {}
+    for line in program.name("dump", "collapsi", positions=lines):
+        name, _, text = line.partition(" ")
+        if name == "position":
+            facts = {}
+        facts.setdefault(name, text.strip())
+        if name == "key":
+            found[facts["key"]] = facts
+    return found
 
 
 # --- Comparison ------------------------------------------------------------
 
 
-def differences(question, theirs, ours):
-    """A report on the facts in which two answers differ, line by line."""
-    lines = [
-        f"  {name}: program {their!r}, Python {our!r}"
-        for name, their, our in zip(Answer._fields, theirs, ours)
-        if their != our
-    ]
-    if lines:
-        lines.insert(0, f"rules {question.rules}, input {question.line}")
-    return lines
+class Check:
+    def __init__(self, program):
+        self.program = program
+        self.report = Report()
+
+    def compare(self, rules, questions, answers):
+        """Compares what the program says of these positions, asked in two ways."""
+        lines = [question.line for question in questions]
+        solve = "solve", "collapsi", "--rules", rules
+        named = self.program.name(*solve, "--verbose", positions=lines)
+        solved, dumped = collapsi_answers(named), forms(self.program, lines)
+        fed = self.program.feed(*solve, positions=lines)
+        folded = self.program.feed(*solve, "--fold64", positions=lines)
+        for line, ours, short, fold in zip(lines, answers, fed, folded):
+            name = f"rules {rules}, input {line}"
+            equal = self.report.equal
+            equal(f"{name}, a line", short, f"{ours.key} {ours.bits}")
+            equal(f"{name}, folded", fold, f"{ours.fold} {ours.bits}")
+            theirs = solved.get(ours.key)
+            if theirs is None or ours.key not in dumped:
+                self.report.differ(f"{name}: {ours.key} is not among the answers")
+                continue
+            for fact in ("bits", "distance", "moves"):
+                equal(f"{name}, {fact}", getattr(theirs, fact), getattr(ours, fact))
+            # By ascending destination.
+            equal(f"{name}, order of moves", list(theirs.moves), list(ours.moves))
+            for fact, our in (("state", ours.state), ("folded", ours.fold)):
+                equal(f"{name}, dump: {fact}", dumped[ours.key].get(fact), our)
+
+    def compare_refusals(self, question, answer):
+        """What is no position gets its line, too, and does not stop the rest."""
+        right = f"{answer.key} {answer.bits}"
+        lines, wanted = [], []
+        for wrong in NO_POSITIONS:
+            lines += [wrong, question.line]
+            wanted += [UNREADABLE, right]
+        solve = "solve", "collapsi", "--rules", question.rules
+        code, output, error = self.program.call(*solve, "--stdin", lines=lines)
+        self.report.equal("lines that cannot be read", output, wanted)
+        self.report.equal("their exit code", code, BAD_INPUT)
+        for number in range(1, len(lines), 2):
+            if f"endtable: line {number}: " not in error:
+                self.report.differ(f"line {number} is not complained of:\n{error}")
+        for wrong in filter(None, NO_POSITIONS):
+            # Behind --, as one begins with a dash.
+            code, output, error = self.program.call(*solve, "--", question.line, wrong)
+            self.report.equal(f"{wrong!r}, named", (code, output), (BAD_INPUT, []))
+            if not error:
+                self.report.differ(f"{wrong!r}, named: nothing on standard error")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", help="path to the endtable program")
     parser.add_argument("--positions", type=int, default=400)
-    parser.add_argument("--rng", type=int, default=1, help="seed of the choice of positions")
+    parser.add_argument(
+        "--rng", type=int, default=1, help="seed of the choice of positions"
+    )
     arguments = parser.parse_args()
     if arguments.positions < 2 * DEALS:
         parser.error(f"--positions must be at least {2 * DEALS}")
 
     rng = random.Random(arguments.rng)
     half = arguments.positions // 2
-    one = make_questions(rng, "one", half)
-    wild = make_questions(rng, "wild", arguments.positions - half)
-
-    # A path without a folder would be looked up among the installed commands.
-    program = os.path.abspath(arguments.program)
+    questions = {
+        "one": make_questions(rng, "one", half),
+        "wild": make_questions(rng, "wild", arguments.positions - half),
+    }
+    check = Check(Program(arguments.program))
     try:
-        theirs = ask(program, "wild", wild) + ask(program, "one", one)
-    except (OSError, subprocess.TimeoutExpired) as error:
+        for rules, some in questions.items():
+            answers = expect_all(some)
+            check.compare(rules, some, answers)
+            check.compare_refusals(some[-1], answers[-1])
+    except TooMany:
+        pass
+    except (OSError, subprocess.TimeoutExpired, ProgramError) as error:
         sys.exit(f"cross-check: {error}")
-    questions = wild + one
-    # The solver's large memos hold no cycles; looking for some takes a fifth of the time.
-    with multiprocessing.Pool(os.cpu_count(), gc.disable) as pool:
-        ours = pool.map(expected, questions, chunksize=1)
-
-    reports = [
-        report
-        for triple in zip(questions, theirs, ours)
-        if (report := differences(*triple))
-    ]
-    if reports:
-        for report in reports[:SHOWN]:
-            print("\n".join(report))
-        sys.exit(f"cross-check: {len(reports)} of {len(questions)} positions differ")
-    print(f"cross-check: {len(questions)} positions agree")
+    for text in check.report.differences:
+        print(text)
+    if check.report.differences:
+        sys.exit("cross-check: program and Python differ")
+    print(f"cross-check: {arguments.positions} positions agree")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ Last come the published counts and values. Exit code 1 if anything differs.
 
 import argparse
 import csv
-import os
 import random
 import subprocess
 import sys
@@ -24,10 +23,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import twenty48
+from checks.answers import UNREADABLE, board_answers
+from checks.program import ABSENT, BAD_INPUT, DONE, Program, ProgramError
+from checks.report import Report, TooMany
 
-SHOWN = 10  # differences printed before the report stops
-PATIENCE = 600  # seconds for the program to answer
 STRANGERS = 200  # boards that no game leads to, asked for each table
+SOLVED = 50  # boards that `solve` takes from each table
 
 
 class Case(NamedTuple):
@@ -53,42 +54,21 @@ CASES = [
 ]
 
 
-class TooMany(Exception):
-    pass
-
-
 class Check:
     def __init__(self, program, folder, rng):
         self.program = program
         self.folder = folder
         self.rng = rng
-        self.differences = []
+        self.report = Report()
         self.records = self.probes = 0
         self.all_boards = {}  # by size, from the tables of the scores
-
-    def differ(self, text):
-        self.differences.append(text)
-        if len(self.differences) >= SHOWN:
-            raise TooMany
-
-    def run(self, *arguments, lines="", codes=(0,)):
-        done = subprocess.run(
-            [self.program, *arguments],
-            input=lines,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-        if done.returncode not in codes:
-            sys.exit(f"cross-check: {' '.join(map(str, arguments))}: {done.stderr.strip()}")
-        return done.stdout.splitlines()
 
     def case(self, case):
         name = f"{case.board} {case.objective}"
         size = twenty48.size(case.board)
         solver = twenty48.Solver(*size, twenty48.objective(case.objective), case.number)
         path = self.folder / f"{case.board}-{case.objective.replace(':', '')}.etb"
-        self.run(
+        self.program.run(
             *("generate", "2048", "--board", case.board, "--objective", case.objective),
             *("--value", "f64", "--out", path),
         )
@@ -96,7 +76,7 @@ class Check:
         if case.objective == "score":
             self.all_boards[size] = states
         self.compare_records(name, case, path, solver, states)
-        self.compare_probes(name, path, solver, self.all_boards[size])
+        self.compare_probes(name, case, path, solver, self.all_boards[size])
         self.compare_published(name, case, path, solver, states)
 
     # --- Records
@@ -104,21 +84,27 @@ class Check:
     def compare_records(self, name, case, path, solver, states):
         size = twenty48.size(case.board)
         missing = set(states)
-        for row in csv.DictReader(self.run("export", path, "--csv")):
+        for row in csv.DictReader(self.program.run("export", path, "--csv")):
             key = row["key"]
             board = twenty48.from_key(key, *size)
             if twenty48.canonical(board) not in missing:
-                self.differ(f"{name}, {key}: no game leads to it, or it is there twice")
+                self.report.differ(
+                    f"{name}, {key}: no game leads to it, or it is there twice"
+                )
                 continue
             missing.remove(twenty48.canonical(board))
             move = None if row["best_move"] == "ff" else int(row["best_move"], 16)
             told = int(row["win"]), move, float(row["value"])
-            self.compare_answer(f"{name}, {key}", board, solver, told, rel_tol=case.tolerance)
+            self.compare_answer(
+                f"{name}, {key}", board, solver, told, rel_tol=case.tolerance
+            )
             if (row["turn"], row["plies"]) != ("0", "0"):
-                self.differ(f"{name}, {key}: turn {row['turn']}, plies {row['plies']}")
+                self.report.differ(
+                    f"{name}, {key}: turn {row['turn']}, plies {row['plies']}"
+                )
             self.records += 1
         for board in missing:
-            self.differ(f"{name}, {twenty48.to_key(board)}: not in the table")
+            self.report.differ(f"{name}, {twenty48.to_key(board)}: not in the table")
 
     def compare_answer(self, name, board, solver, told, **tolerance):
         win, move, value = told
@@ -128,57 +114,94 @@ class Check:
 
         expected = solver.value(board)
         if not close(value, expected):
-            self.differ(f"{name}: value {value}, Python {expected}")
+            self.report.differ(f"{name}: value {value}, Python {expected}")
         if win != (expected > 0):
-            self.differ(f"{name}: win bit {win}, Python's value {expected}")
+            self.report.differ(f"{name}: win bit {win}, Python's value {expected}")
         moves = {} if solver.is_finished(board) else solver.moves(board)
         if move is None:
             if moves:
-                self.differ(f"{name}: no move, but there are {', '.join(moves)}")
+                self.report.differ(f"{name}: no move, but there are {', '.join(moves)}")
             return
         direction = dict(enumerate(twenty48.DIRECTIONS)).get(move)
         # Fractions tell the best moves exactly; the program's doubles take two
         # that differ only in the last digits for either.
         if direction not in moves or not close(moves[direction], expected):
-            self.differ(f"{name}: move {move}, Python's moves {moves}")
+            self.report.differ(f"{name}: move {move}, Python's moves {moves}")
 
     # --- Probes
 
-    def compare_probes(self, name, path, solver, all_boards):
+    def compare_probes(self, name, case, path, solver, all_boards):
         # In order, so that the same boards are chosen each time.
-        boards = [self.rng.choice(twenty48.images(board)) for board in sorted(all_boards)]
+        boards = [
+            self.rng.choice(twenty48.images(board)) for board in sorted(all_boards)
+        ]
         if len(boards) < 1000:
-            boards = sorted({image for board in boards for image in twenty48.images(board)})
-        strangers = self.strangers(all_boards, solver)
-        lines = "".join(twenty48.to_key(board) + "\n" for board in boards + strangers)
-        output = self.run("probe", path, "--stdin", "--moves", lines=lines, codes=(0, 1, 2))
-        answers = read_answers(output)
-        for board in boards:
-            key = twenty48.to_key(board)
-            if key not in answers:
-                self.differ(f"{name}, probe of {key}: no answer")
+            boards = sorted(
+                {image for board in boards for image in twenty48.images(board)}
+            )
+        keys = [twenty48.to_key(board) for board in boards]
+        named = self.program.name("probe", path, "--moves", positions=keys)
+        answers = board_answers(named)
+        for key, board in zip(keys, boards):
+            if answers.get(key) is None:
+                self.report.differ(f"{name}, probe of {key}: no answer")
                 continue
-            *told, moves = answers[key]
-            # Chances are printed with nine digits.
-            rounded = {"rel_tol": 1e-9, "abs_tol": 1e-9}
-            self.compare_answer(f"{name}, probe of {key}", board, solver, told, **rounded)
-            expected = {} if solver.is_finished(board) else solver.moves(board)
-            if moves.keys() != expected.keys() or any(
-                not isclose(moves[it], expected[it], **rounded) for it in moves
-            ):
-                self.differ(f"{name}, probe of {key}: moves {moves}, Python {expected}")
+            self.compare_probe(f"{name}, probe of {key}", board, solver, answers[key])
             self.probes += 1
-        for board in strangers:
-            if (key := twenty48.to_key(board)) in answers:
-                self.differ(f"{name}, probe of {key}: an answer, but no game leads to it")
+        self.compare_lines(
+            name, case, path, keys, [it for it in named if it[:4] != "move"]
+        )
+        self.compare_strangers(name, path, solver, all_boards, keys[0])
+
+    def compare_probe(self, name, board, solver, answer):
+        *told, moves = answer
+        # Chances are printed with nine digits.
+        rounded = {"rel_tol": 1e-9, "abs_tol": 1e-9}
+        self.compare_answer(name, board, solver, told, **rounded)
+        expected = {} if solver.is_finished(board) else solver.moves(board)
+        if moves.keys() != expected.keys() or any(
+            not isclose(moves[it], expected[it], **rounded) for it in moves
+        ):
+            self.report.differ(f"{name}: moves {moves}, Python {expected}")
+
+    def compare_lines(self, name, case, path, keys, lines):
+        """The lines of boards on standard input, and of `solve` with the table."""
+        fed = self.program.feed("probe", path, positions=keys)
+        self.report.equal(f"{name}, --stdin", fed == lines, True)
+        some = dict(self.rng.sample(list(zip(keys, lines)), min(SOLVED, len(keys))))
+        solve = "solve", "2048", "--board", case.board, "--tables", path
+        solved = self.program.feed(*solve, positions=list(some))
+        self.report.equal(f"{name}, solve", solved, list(some.values()))
+
+    def compare_strangers(self, name, path, solver, all_boards, known):
+        """Boards that no game leads to: absent, or refused where that is plain."""
+        keys = [twenty48.to_key(it) for it in self.strangers(all_boards, solver)]
+        code, lines, error = self.program.call("probe", path, "--stdin", lines=keys)
+        self.report.equal(f"{name}, lines for strangers", len(lines), len(keys))
+        for number, (key, line) in enumerate(zip(keys, lines), 1):
+            if line not in (f"{key} -", UNREADABLE):
+                self.report.differ(f"{name}, {key}: {line}, but no game leads to it")
+            if line == UNREADABLE and f"endtable: line {number}: " not in error:
+                self.report.differ(f"{name}, {key}: not complained of")
+        wanted = BAD_INPUT if UNREADABLE in lines else ABSENT if lines else DONE
+        self.report.equal(f"{name}, exit code for strangers", code, wanted)
+        absent = [line.split()[0] for line in lines if line != UNREADABLE][:1]
+        for key in absent:
+            code, output, _ = self.program.call("probe", path, key, known)
+            self.report.equal(f"{name}, {key} named", code, ABSENT)
+            self.report.equal(f"{name}, {key} named", output[0], f"{key} -")
 
     def strangers(self, all_boards, solver):
         rows, columns = len(solver.empty), len(solver.empty[0])
         tiles = [0, 2, 4, 8, 16][: 3 if solver.target == 8 else None]
         strangers = set()
         for _ in range(STRANGERS):
-            board = tuple(tuple(self.rng.choices(tiles, k=columns)) for _ in range(rows))
-            if twenty48.canonical(board) not in all_boards and not solver.is_finished(board):
+            board = tuple(
+                tuple(self.rng.choices(tiles, k=columns)) for _ in range(rows)
+            )
+            if twenty48.canonical(board) not in all_boards and not solver.is_finished(
+                board
+            ):
                 strangers.add(board)
         return sorted(strangers)
 
@@ -188,11 +211,13 @@ class Check:
         start = solver.start_value()
         if "/" in case.start:
             if start != Fraction(case.start):
-                self.differ(f"{name}: start {start}, published {case.start}")
+                self.report.differ(f"{name}: start {start}, published {case.start}")
         elif case.start:
             digits = len(case.start.split(".")[1])
             if f"{float(start):.{digits}f}" != case.start:
-                self.differ(f"{name}: start {float(start)}, published {case.start}")
+                self.report.differ(
+                    f"{name}: start {float(start)}, published {case.start}"
+                )
         terminal = sum(not twenty48.slides(board) for board in states)
         highest = max(tile for board in states for tile in twenty48.tiles(board))
         for what, found, published in (
@@ -201,10 +226,10 @@ class Check:
             ("highest", highest, case.highest),
         ):
             if published is not None and found != published:
-                self.differ(f"{name}: {what} {found}, published {published}")
+                self.report.differ(f"{name}: {what} {found}, published {published}")
         # What the program says of the whole table.
         facts = {}
-        for line in self.run("stats", path):
+        for line in self.program.run("stats", path):
             fact, number = line.split()[:2]
             if fact in ("positions", "over", "start"):
                 facts[fact] = number
@@ -212,23 +237,9 @@ class Check:
         for fact, ours in expected.items():
             theirs = float(facts.get(fact, "nan"))
             if not isclose(theirs, ours, rel_tol=1e-9, abs_tol=1e-9):
-                self.differ(f"{name}, stats: {fact} {theirs}, Python {float(ours)}")
-
-
-def read_answers(output):
-    """{key: (win, best move, value, {direction: value})} from the program's lines."""
-    answers = {}
-    for line in output:
-        match line.split():
-            case ["move", direction, value]:
-                moves[direction] = float(value)
-            case [key, bits, value]:
-                moves = {}
-                move = None if bits[2:] == "ff" else int(bits[2:], 16)
-                answers[key] = int(bits[1]), move, float(value), moves
-            case _:
-                sys.exit(f"cross-check: a line of the program is not understood: {line}")
-    return answers
+                self.report.differ(
+                    f"{name}, stats: {fact} {theirs}, Python {float(ours)}"
+                )
 
 
 def main():
@@ -238,19 +249,18 @@ def main():
     arguments = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as folder:
-        # A path without a folder would be looked up among the installed commands.
-        program = os.path.abspath(arguments.program)
-        check = Check(program, Path(folder), random.Random(arguments.rng))
+        rng = random.Random(arguments.rng)
+        check = Check(Program(arguments.program), Path(folder), rng)
         try:
             for case in CASES:
                 check.case(case)
         except TooMany:
             pass
-        except (OSError, subprocess.TimeoutExpired) as error:
+        except (OSError, subprocess.TimeoutExpired, ProgramError) as error:
             sys.exit(f"cross-check: {error}")
-    for text in check.differences:
+    for text in check.report.differences:
         print(text)
-    if check.differences:
+    if check.report.differences:
         sys.exit("cross-check: the 2048 tables differ")
     print(
         f"cross-check: {len(CASES)} tables of 2048: {check.records} records "

@@ -1,0 +1,1 @@
+"""Collapsi: positions, their codes and numbers, and what tables say of them."""
