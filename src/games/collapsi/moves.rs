@@ -64,7 +64,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// As one byte: from in the upper nibble, to in the lower.
+    /// As one byte: from in the upper nybble, to in the lower.
     #[must_use]
     pub const fn byte(self) -> u8 {
         self.from.number() << 4 | self.to.number()

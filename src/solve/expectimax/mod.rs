@@ -22,14 +22,14 @@
 //! The table has a fixed size. A position has one place in it, and what comes last stays.
 
 mod pool;
-mod table;
+mod transposition;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use pool::{Lent, Pool};
 use rayon::prelude::*;
-use table::{Bounds, Known, Rounds, Seen, Table};
+use transposition::{Bounds, Valued, Rounds, Seen, TranspositionTable};
 
 /// A game of one player against chance, its positions 64-bit numbers.
 ///
@@ -99,7 +99,7 @@ pub struct Found {
 }
 
 /// The deepest search there is.
-pub const DEEPEST: u8 = table::DEEPEST;
+pub const DEEPEST: u8 = transposition::DEEPEST;
 
 /// A searcher of a game. Keep one for many positions: its table is used again.
 pub struct Expectimax<G: OnePlayer> {
@@ -108,7 +108,7 @@ pub struct Expectimax<G: OnePlayer> {
     budget: u16,
     /// What an outcome costs, by the number of places and by kind.
     costs: [[u16; 2]; 17],
-    table: Table,
+    table: TranspositionTable,
     /// What threads keep, while no thread has it.
     notebooks: Pool<Notebook<G::Memory>>,
 }
@@ -145,7 +145,7 @@ impl<G: OnePlayer> Expectimax<G> {
             parallel: limits.parallel,
             budget: if cuts { budget(limits.cut_off) } else { 0 },
             costs: std::array::from_fn(|places| [0, 1].map(|kind| cost(places, kind))),
-            table: Table::new(limits.table_bits),
+            table: TranspositionTable::new(limits.table_bits),
             notebooks: Pool::default(),
         }
     }
@@ -279,10 +279,10 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
     }
 
     /// The value of a position after a move. `seen` is what the table shows at its place.
-    fn after(&mut self, after: u64, depth: u8, budget: u16, seen: Seen) -> Known {
+    fn after(&mut self, after: u64, depth: u8, budget: u16, seen: Seen) -> Valued {
         if depth == 0 {
             let value = self.search.game.value(after, &mut self.notebook.memory);
-            return Known { cut_short: true, ..Known::always(value) };
+            return Valued { cut_short: true, ..Valued::always(value) };
         }
         let places = self.search.game.places(after);
         let costs = self.search.costs[places as usize];
@@ -293,19 +293,19 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
                 self.round(after, places)
             };
             let bounds = Bounds { high: costs[0] - 1, ..Bounds::ALWAYS };
-            return Known { value, bounds, cut_short: false };
+            return Valued { value, bounds, cut_short: false };
         }
         let enough = costs[0] + self.search.least(places);
         if depth == 1 {
             let low = if G::FORESEES { costs[0] } else { 0 };
             let bounds = Bounds { low, ..Bounds::ALWAYS };
             let cut_short = enough <= budget;
-            return Known { value: self.round(after, places), bounds, cut_short };
+            return Valued { value: self.round(after, places), bounds, cut_short };
         }
         if enough > budget {
             // Every way ends behind the next move, wherever that leads: it is as if the depth did.
             let bounds = Bounds { low: costs[0], high: enough - 1 };
-            return Known { value: self.round(after, places), bounds, cut_short: false };
+            return Valued { value: self.round(after, places), bounds, cut_short: false };
         }
         if let Some(known) = seen.known(after, depth, budget) {
             return known;
@@ -315,7 +315,7 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
             self.clock.look();
         }
         if self.clock.is_over() {
-            return Known::always(0.0);
+            return Valued::always(0.0);
         }
         let known = self.rounds(after, depth, budget, places, costs);
         // What was found after the end is worth nothing: not all of it was searched.
@@ -345,7 +345,7 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
         budget: u16,
         places: u32,
         costs: [u16; 2],
-    ) -> Known {
+    ) -> Valued {
         let game = &self.search.game;
         let mut sums = [0.0; 2];
         let mut bounds = Bounds::ALWAYS;
@@ -360,7 +360,7 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
         for kind in 0..deeper {
             let cost = costs[kind];
             bounds.low = bounds.low.max(cost);
-            let mut add = |known: Known| {
+            let mut add = |known: Valued| {
                 sums[kind] += f64::from(known.value);
                 bounds.narrow(known.bounds.costing(cost));
                 cut_short |= known.cut_short;
@@ -369,7 +369,7 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
                 let outcomes: Vec<u64> = game.outcomes(after, kind).collect();
                 let (search, clock, total) = (self.search, self.clock, self.total);
                 let walk = || Walk::new(search, clock, total);
-                let known: Vec<Known> = outcomes
+                let known: Vec<Valued> = outcomes
                     .into_par_iter()
                     .map_init(walk, |walk, outcome| {
                         walk.position(outcome, depth - 1, budget - cost)
@@ -382,16 +382,16 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
                 }
             }
         }
-        Known { value: mean::<G>(sums, places), bounds, cut_short }
+        Valued { value: mean::<G>(sums, places), bounds, cut_short }
     }
 
     /// The value of a position in which the player is to move.
-    fn position(&mut self, position: u64, depth: u8, budget: u16) -> Known {
+    fn position(&mut self, position: u64, depth: u8, budget: u16) -> Valued {
         self.evaluated += 4;
         if let Some(value) = self.search.game.known(position) {
-            return Known::always(value);
+            return Valued::always(value);
         }
-        let mut best = Known::always(0.0);
+        let mut best = Valued::always(0.0);
         let moves = self.search.game.moves(position);
         let table = &self.search.table;
         let look = |it: Option<(u64, f32)>| match it {

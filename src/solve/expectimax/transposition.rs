@@ -31,14 +31,14 @@ impl Bounds {
 
 /// A value, and for which budgets it holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Known {
+pub(super) struct Valued {
     pub value: f32,
     pub bounds: Bounds,
     /// Whether the depth has ended a way that the budget would not have ended.
     pub cut_short: bool,
 }
 
-impl Known {
+impl Valued {
     /// A value that holds whatever the budget.
     pub const fn always(value: f32) -> Self {
         Self { value, bounds: Bounds::ALWAYS, cut_short: false }
@@ -49,12 +49,12 @@ impl Known {
 /// entry: value in bits 0–31, depth in 32–37, low and high budget in 38–49 and 50–61, in bit 62 whether
 /// the depth has cut it short. The first is the position, exclusive-or the second word: words of two different entries, one overwritten while
 /// it was read, do not give the position that is looked for.
-pub(super) struct Table {
+pub(super) struct TranspositionTable {
     entries: Box<[[AtomicU64; 2]]>,
     shift: u32,
 }
 
-impl Table {
+impl TranspositionTable {
     pub fn new(bits: u32) -> Self {
         let bits = bits.clamp(1, 40);
         let entry = || [AtomicU64::new(0), AtomicU64::new(0)];
@@ -77,7 +77,7 @@ impl Table {
 
     /// Keeps what was found, in place of whatever stood there.
     #[inline]
-    pub fn put(&self, position: u64, depth: u8, known: Known) {
+    pub fn put(&self, position: u64, depth: u8, known: Valued) {
         let Bounds { low, high } = known.bounds;
         let new = u64::from(known.value.to_bits())
             | u64::from(depth) << 32
@@ -104,7 +104,7 @@ impl Seen {
     /// What is known of a position, if it was searched to exactly this depth with a budget that
     /// makes no difference.
     #[inline]
-    pub fn known(self, position: u64, depth: u8, budget: u16) -> Option<Known> {
+    pub fn known(self, position: u64, depth: u8, budget: u16) -> Option<Valued> {
         let low = (self.entry >> 38) as u16 & Bounds::MOST;
         let high = (self.entry >> 50) as u16 & Bounds::MOST;
         let same = self.position == position
@@ -112,7 +112,7 @@ impl Seen {
             && (low..=high).contains(&budget);
         let value = f32::from_bits(self.entry as u32);
         let cut_short = self.entry >> 62 & 1 == 1;
-        same.then_some(Known { value, bounds: Bounds { low, high }, cut_short })
+        same.then_some(Valued { value, bounds: Bounds { low, high }, cut_short })
     }
 }
 
