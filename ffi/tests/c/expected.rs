@@ -69,8 +69,12 @@ impl Expected<'_> {
         let Ok(after) = after else { return " | after 2".into() };
         let after = after.as_deref().unwrap_or(position);
         let (moves, over) = (after.moves().len(), after.over().unwrap_or("-".into()));
-        let answer = (self.answer)(after, Detail::Best).unwrap();
-        let answer = answer.map_or(NOTHING.into(), |answer| answer_text(after, &answer));
+        // A solver may have nothing to say where it is chance's turn.
+        let answer = match (self.answer)(after, Detail::Best) {
+            Ok(Some(answer)) => format!("0 {}", answer_text(after, &answer)),
+            Ok(None) => format!("1 {NOTHING}"),
+            Err(_) => format!("2 {NOTHING}"),
+        };
         let words = format!("{} {} {moves} {}, {over}", turn(after), after.key(), after.text());
         format!(" | after 0 {words}, {answer}")
     }

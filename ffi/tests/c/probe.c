@@ -179,12 +179,14 @@ static void print_after(const endtable_t *handle, const char *position, const ch
     after.size = sizeof after;
     status = endtable_position(handle, text, &after);
     printf(" | after %d", status);
-    CHECK((probe(handle, text, &answer) == ENDTABLE_BAD_INPUT) == (status != ENDTABLE_OK));
-    if (status != ENDTABLE_OK)
+    if (status != ENDTABLE_OK) {
+        CHECK(probe(handle, text, &answer) == status);
         return;
+    }
     CHECK(after.size == sizeof after && after.reserved == 0);
-    printf(" %s %s %u %s, %s, ", or_dash(after.turn), after.key, (unsigned)after.move_count,
-           after.text, or_dash(after.over));
+    status = probe(handle, text, &answer);
+    printf(" %s %s %u %s, %s, %d ", or_dash(after.turn), after.key, (unsigned)after.move_count,
+           after.text, or_dash(after.over), status);
     print_answer(&answer);
 }
 
