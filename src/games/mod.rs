@@ -172,6 +172,9 @@ pub trait Tables: Send + Sync {
     /// Their game.
     fn game(&self) -> &'static dyn Game;
 
+    /// How much there is of them, and of which rules, as their headers say.
+    fn contents(&self) -> Contents;
+
     /// Reads a position, as their rules have it.
     ///
     /// # Errors
@@ -201,6 +204,18 @@ pub trait Tables: Send + Sync {
         watch: &Watch<'_>,
         report: &mut dyn FnMut(Result<String, GameError>),
     ) -> Result<(), GameError>;
+}
+
+/// How much there is of opened tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Contents {
+    /// The rules that they answer for.
+    pub rules: String,
+    /// How many files were opened.
+    pub files: u64,
+    /// How many records these have together; in dense tables, entries.
+    pub records: u64,
 }
 
 /// How thoroughly tables are checked.

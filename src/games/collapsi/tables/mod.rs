@@ -14,9 +14,11 @@ pub use keyed::{KeyedTables, record, record_board};
 pub use layers::{CompleteSet, LayerSet};
 
 use super::position::{CollapsiPosition, FoldedKey};
-use super::{Answer, Board, Collapsi, Move, Rules};
+use super::{Answer, Board, Collapsi, Layer, Move, Rules};
 use crate::games::key::Key64;
-use crate::games::{self, Check, Detail, Game, GameError, MoveAnswer, Position, Statistics, Watch};
+use crate::games::{
+    self, Check, Contents, Detail, Game, GameError, MoveAnswer, Position, Statistics, Watch,
+};
 use crate::table::{Options, TableError, TableSet};
 use crate::value::{Value, Worth};
 
@@ -162,6 +164,23 @@ pub(super) fn board_of(position: &dyn Position) -> Result<&CollapsiPosition, Gam
 impl games::Tables for Tables {
     fn game(&self) -> &'static dyn Game {
         &Collapsi
+    }
+
+    fn contents(&self) -> Contents {
+        let records: Vec<u64> = match &self.source {
+            Source::Keyed(tables) => {
+                tables.set().tables().iter().map(|table| table.len()).collect()
+            }
+            Source::Complete(tables) => {
+                let layers = (Layer::FEWEST..=Layer::MOST).filter_map(|cards| tables.layer(cards));
+                layers.map(|table| table.len()).collect()
+            }
+        };
+        Contents {
+            rules: self.rules().to_string(),
+            files: records.len() as u64,
+            records: records.iter().sum(),
+        }
     }
 
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
