@@ -105,8 +105,8 @@ rust-tests:
 	$(CARGO) test --locked
 	$(CARGO) test --locked -p endtable-ffi
 
-python-tests:
-	$(PYTHON) -m unittest discover -s tools -p 'test_*.py'
+python-tests: $(VENV)/made
+	$(VENV)/bin/python -m unittest discover -s tools -p 'test_*.py'
 
 crosscheck: build
 	$(PYTHON) tools/crosscheck.py $(ENDTABLE)

@@ -12,8 +12,6 @@ ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
 FENCE = re.compile(r"^ {0,3}(```|~~~).*?^ {0,3}\1[`~]*\s*$", re.M | re.S)
 BUILT = ("target", "out")
-# To be mended where the document is: then the line here can go.
-KNOWN_DEAD = {("docs/ALGORITHMS.md", "#the-2048-search: no such heading")}
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)  # https:, mailto:
 
 
@@ -70,7 +68,7 @@ class Links(unittest.TestCase):
             for path in paths
             for link in dead_links(path)
         }
-        self.assertEqual(dead - KNOWN_DEAD, set())
+        self.assertEqual(dead, set())
 
     def test_anchors_are_those_of_github(self):
         for heading, anchor in (

@@ -36,6 +36,16 @@ const DEAL: Kind = Kind {
     last: usize::MAX,
 };
 
+/// Every position of a small board, of which a board of another size is no position.
+const TILES: Kind = Kind {
+    name: "score",
+    game: "2048",
+    job: &[("board", "2x3"), ("objective", "score")],
+    options: &[],
+    starts: &["2,4,0/0,0,0", "2,0,0/0,0,2", "0,2,0/2,0,0"],
+    last: 40,
+};
+
 /// Every kind of table. A new game adds its own.
 pub const KINDS: &[Kind] = &[
     DEAL,
@@ -62,6 +72,8 @@ pub const KINDS: &[Kind] = &[
         last: 6,
         ..DEAL
     },
+    TILES,
+    Kind { name: "chance", job: &[("board", "2x3"), ("objective", "tile:32")], ..TILES },
 ];
 
 /// Solvers with their options, and the positions to ask them; they have no jobs.

@@ -4,7 +4,7 @@ use super::{MoveOutlook, Outlook, Tables, View};
 use crate::games::twenty48::position::{rows_and_columns, spawn_name};
 use crate::games::twenty48::{Board, Direction, Size, Spawn, Twenty48, Twenty48Position};
 use crate::games::{
-    self, Answer, Check, Detail, Game, GameError, MoveAnswer, Position, Statistics, Watch,
+    self, Answer, Check, Contents, Detail, Game, GameError, MoveAnswer, Position, Statistics, Watch,
 };
 use crate::table::{Options, TableError};
 use crate::value::Worth;
@@ -118,6 +118,15 @@ fn chance_text(spawn: Spawn) -> String {
 impl games::Tables for Tables {
     fn game(&self) -> &'static dyn Game {
         &Twenty48
+    }
+
+    fn contents(&self) -> Contents {
+        let tables = self.set().tables();
+        Contents {
+            rules: self.rules().to_string(),
+            files: tables.len() as u64,
+            records: tables.iter().map(|table| table.len()).sum(),
+        }
     }
 
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
