@@ -81,6 +81,9 @@ impl<S: Send> Questions<'_, S> {
     /// Answers every position. What is missing or cannot be read is said, and the rest still
     /// answered.
     pub fn answer_all(&self) -> Result<(), Failure> {
+        if self.stdin && !self.named.is_empty() {
+            return Err(Failure::input("name positions or give --stdin, not both"));
+        }
         if self.stdin {
             return self.answer_lines();
         }

@@ -31,8 +31,6 @@ pub use failure::{Failure, complain};
 
 /// What only one game has in the terminal: commands of its own, and how it is played.
 struct Extra {
-    /// The game's name.
-    game: &'static str,
     /// Its own commands, each with what runs it.
     commands: &'static [Entry],
     /// `play GAME`, if it can be played.

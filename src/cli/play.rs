@@ -2,14 +2,15 @@
 
 use clap::{ArgMatches, Command};
 
+use endtable::games;
+
+use super::args::examples;
 use super::{EXTRAS, Entry, Failure, dispatch};
 
 pub fn command() -> Command {
-    let games = || EXTRAS.iter().filter(|extra| extra.play.is_some()).map(|extra| extra.game);
-    let more: String = games().map(|game| format!("\n  endtable play {game} --help")).collect();
     Command::new("play")
         .about("Play games, by search or from tables, and say how they went")
-        .after_help(format!("More about each game:{more}"))
+        .after_help(examples("play", &games::ALL))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand_value_name("GAME")

@@ -36,10 +36,6 @@ pub fn command() -> Command {
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let (files, mut positions) = sort_words(matches)?;
     positions.extend(seed(matches));
-    let stdin = matches.get_flag("stdin");
-    if stdin && !positions.is_empty() {
-        return Err(Failure::input("name positions or give --stdin, not both"));
-    }
     let options = given(matches, &options_of_all(&USES));
     let game = games::game_of(&files[0])?;
     check_options(&options, game, &USES)?;
@@ -59,7 +55,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     };
     let questions = Questions {
         named: positions,
-        stdin,
+        stdin: matches.get_flag("stdin"),
         json: shown.json,
         start: &|| Ok(()),
         parse: &|text| tables.position(text, &options),

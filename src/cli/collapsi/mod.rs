@@ -6,7 +6,6 @@ mod longest;
 use super::{Entry, Extra};
 
 pub(super) const EXTRA: Extra = Extra {
-    game: "collapsi",
     commands: &[
         Entry { command: longest::command, run: longest::run },
         Entry { command: keys::command, run: keys::run },

@@ -5,8 +5,5 @@ mod watch;
 
 use super::{Entry, Extra};
 
-pub(super) const EXTRA: Extra = Extra {
-    game: "2048",
-    commands: &[],
-    play: Some(Entry { command: play::command, run: play::run }),
-};
+pub(super) const EXTRA: Extra =
+    Extra { commands: &[], play: Some(Entry { command: play::command, run: play::run }) };

@@ -43,7 +43,7 @@ const SOLVE: &[OptionSpec] = &[
         "no-distance",
         "Only who wins and a move that does it: several times as fast",
     )
-    .conflicts(&["moves"]),
+    .conflicts(&["moves", "verbose"]),
 ];
 
 const GENERATE: &[OptionSpec] = &[

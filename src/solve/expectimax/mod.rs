@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 use pool::{Lent, Pool};
 use rayon::prelude::*;
-use transposition::{Bounds, Valued, Rounds, Seen, TranspositionTable};
+use transposition::{Bounds, Rounds, Seen, TranspositionTable, Valued};
 
 /// A game of one player against chance, its positions 64-bit numbers.
 ///
