@@ -62,13 +62,13 @@ impl Solver for BoardSolver {
             let reason = "an afterstate, to which a new tile comes: a search begins with a move";
             return Err(GameError::position(&position.text(), reason));
         }
-        if board.is_over(size) {
-            let note = ("note", "the game is over: nothing moves".into());
-            return Ok(Answer { notes: vec![note], ..Answer::new(worth(0.0), None) });
-        }
         let searcher = self.searcher(size)?;
         if let Some(answer) = searcher.look_up(position, detail)? {
             return Ok(answer);
+        }
+        if board.is_over(size) {
+            let note = ("note", "the game is over: nothing moves".into());
+            return Ok(Answer { notes: vec![note], ..Answer::new(worth(0.0), None) });
         }
         let choice = searcher.search()?.best(board);
         let choice = choice.ok_or_else(|| GameError::Wrong("the search found no move".into()))?;
