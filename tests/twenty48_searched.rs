@@ -81,7 +81,7 @@ fn what_cannot_be_searched_is_said() {
     let over = solve("2,4,2/4,2,4", "--depth 3 --heuristic sum");
     assert!(over.stderr.contains("the game is over"), "{over}");
     assert_eq!(over.printed(), "0000000002120121 00ff 0\n");
-    let said = solve("1000", "--size 2x3").failed(2);
+    let said = solve("1000", "--board 2x3").failed(2);
     assert!(said.contains("outside of the 2x3 board"), "{said}");
 }
 

@@ -78,5 +78,4 @@ pub fn answer(choice: Option<Choice>) -> Option<Choice> {
 }
 
 /// The file of weights that `strong` has by default: two networks, each in a frame of its own.
-pub const STRONG_WEIGHTS: &[u8] =
-    include_bytes!("../../src/games/twenty48/heuristic/strong.weights");
+pub const STRONG_WEIGHTS: &[u8] = include_bytes!("../../weights/strong.weights");

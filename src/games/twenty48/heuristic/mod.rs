@@ -126,6 +126,7 @@ impl Evaluation for Nothing {
 
 /// What is wrong with the name of a heuristic or with its weights.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum HeuristicError {
     /// No heuristic is called so.
     #[error("{name:?}: no heuristic; there are {}", names())]
@@ -159,6 +160,9 @@ pub enum HeuristicError {
     /// Weights that should be those of networks.
     #[error("no weights of strong, or damaged ones: {0}")]
     Network(String),
+    /// There are no networks but those of a file.
+    #[error("built without the weights of strong: give a file of them, or choose another heuristic")]
+    NoWeights,
     /// No memory for the networks.
     #[error("no memory for the weights of strong: {0}")]
     Memory(String),
@@ -216,10 +220,12 @@ impl Heuristic {
         matches!(self.kind, Kind::Score | Kind::Strong)
     }
 
-    /// The best there is for boards of a size: `strong` for 4x4, `sum` for smaller ones.
+    /// The best there is for boards of a size: `strong` for 4x4 if its weights are there (the feature
+    /// `weights`), `sum` for others.
     #[must_use]
     pub fn for_size(size: Size) -> Self {
-        Self::new(if size == Size::FULL { Kind::Strong } else { Kind::Sum })
+        let strong = size == Size::FULL && cfg!(feature = "weights");
+        Self::new(if strong { Kind::Strong } else { Kind::Sum })
     }
 
     fn new(kind: Kind) -> Self {

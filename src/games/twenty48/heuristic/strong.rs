@@ -46,7 +46,7 @@ mod round;
 
 use std::fmt;
 use std::io::{self, Read};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::thread;
 
 #[cfg(target_os = "linux")]
@@ -58,8 +58,9 @@ use super::{Evaluation, HeuristicError, Ready};
 use crate::games::twenty48::{Board, Size};
 
 /// The networks that are used when no others are given, unpacked when they are first needed.
-static SHIPPED: LazyLock<Result<Arc<Networks>, HeuristicError>> =
-    LazyLock::new(|| Networks::read(include_bytes!("strong.weights")).map(Arc::new));
+#[cfg(feature = "weights")]
+static SHIPPED: std::sync::LazyLock<Result<Arc<Networks>, HeuristicError>> =
+    std::sync::LazyLock::new(|| Networks::read(endtable_weights::STRONG).map(Arc::new));
 
 const MAGIC: [u8; 8] = *b"2048net2";
 
@@ -167,7 +168,10 @@ fn inner(table: &Table, pair: u32) -> i32 {
 impl Networks {
     /// The shipped ones.
     pub fn shipped() -> Result<Arc<Self>, HeuristicError> {
-        SHIPPED.clone()
+        #[cfg(feature = "weights")]
+        return SHIPPED.clone();
+        #[cfg(not(feature = "weights"))]
+        Err(HeuristicError::NoWeights)
     }
 
     /// Networks from what a file holds.
