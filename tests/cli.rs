@@ -8,8 +8,8 @@ use std::process::Command;
 use endtable::games;
 use endtable::random::SplitMix64;
 use harness::commands::{
-    Form, Position, dump_collapsi, endtable, export_csv, generate_2048, generate_seeds, keys,
-    merge, play_2048, probe, solve_2048, solve_collapsi, stats,
+    Form, PROGRAM, Position, dump_collapsi, endtable, export_csv, generate_2048, generate_seeds,
+    keys, merge, play_2048, probe, solve_2048, solve_collapsi, stats,
 };
 use harness::folder;
 use harness::process::{Done, Process, shell};

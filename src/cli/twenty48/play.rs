@@ -190,9 +190,8 @@ fn summary(games: &[PlayedGame], seconds: f64, players: &Players) -> Result<Stri
         && let Some(expected) = tables.start()?
     {
         _ = match tables.rules().objective {
-            Objective::Tile(exponent) => {
-                let (tile, share) = (1u32 << exponent, 100.0 * expected);
-                writeln!(text, "the table expects {tile} in {share:.3} %")
+            Objective::Tile(target) => {
+                writeln!(text, "the table expects {target} in {:.3} %", 100.0 * expected)
             }
             Objective::Score => writeln!(text, "the table expects a score of {expected:.3}"),
             Objective::Search => writeln!(text, "the table's search expects {expected:.3}"),

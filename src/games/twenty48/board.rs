@@ -52,15 +52,22 @@ impl Spawn {
 }
 
 impl Board {
-    /// The exponent on a cell.
+    /// The exponent on a cell; coordinates are from 0 to 3, and taken modulo 4.
     #[must_use]
     pub const fn exponent(self, x: u8, y: u8) -> u8 {
-        (self.0 >> (16 * y + 4 * x) & 15) as u8
+        (self.0 >> (16 * (y & 3) + 4 * (x & 3)) & 15) as u8
     }
 
-    /// The board with a tile put on an empty cell, given as 4y + x.
+    /// The board with a tile put on an empty cell, given as 4y + x: `None` if there is no such cell or
+    /// tile, or the cell is not empty.
     #[must_use]
-    pub const fn with(self, cell: u8, exponent: u8) -> Self {
+    pub const fn with(self, cell: u8, exponent: u8) -> Option<Self> {
+        let fits = cell < 16 && 0 < exponent && exponent < 16;
+        if fits && self.0 >> (4 * cell) & 15 == 0 { Some(self.put(cell, exponent)) } else { None }
+    }
+
+    /// The same where it is known to fit.
+    pub(super) const fn put(self, cell: u8, exponent: u8) -> Self {
         Self(self.0 | (exponent as u64) << (4 * cell))
     }
 
@@ -152,7 +159,7 @@ impl Board {
             move |cell| {
                 [(1, Spawn::TWO), (2, Spawn::FOUR)].map(|(exponent, chance)| {
                     let chance = chance / f64::from(cells);
-                    (self.with(cell, exponent), Spawn { cell, exponent, chance })
+                    (self.put(cell, exponent), Spawn { cell, exponent, chance })
                 })
             },
         )
@@ -181,7 +188,7 @@ impl Board {
     pub const fn has_at_least(self, exponent: u8) -> bool {
         const EVERY_OTHER: u64 = 0x0f0f_0f0f_0f0f_0f0f;
         // Enough is added to each nybble that those large enough reach their neighbour's lowest bit.
-        let more = (16 - exponent as u64) * 0x0101_0101_0101_0101;
+        let more = 16u64.saturating_sub(exponent as u64) * 0x0101_0101_0101_0101;
         let (even, odd) = (self.0 & EVERY_OTHER, self.0 >> 4 & EVERY_OTHER);
         ((even + more) | (odd + more)) & !EVERY_OTHER != 0
     }

@@ -45,7 +45,7 @@ pub use options::SearchOptions;
 pub use played::{PlayedGame, Record, RecordError};
 pub use players::{Player, PlayerError, Players, TableOracle};
 pub use position::Twenty48Position;
-pub use rules::{Objective, Rules};
+pub use rules::{Objective, Rules, Target};
 pub use search::{Choice, Limit, Oracle, Search, Settings};
 pub use size::Size;
 pub use symmetry::Symmetry;

@@ -46,7 +46,7 @@ impl PlayedGame {
         for _ in 0..cell {
             empty &= empty - 1;
         }
-        self.board = self.board.with(empty.trailing_zeros() as u8 / 4, exponent);
+        self.board = self.board.put(empty.trailing_zeros() as u8 / 4, exponent);
     }
 
     /// Slides, and puts the next tile on the board. Says whether anything moved; otherwise nothing

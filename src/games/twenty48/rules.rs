@@ -7,13 +7,38 @@ use std::sync::LazyLock;
 use super::{Board, BoardError, Size, Spawn, symmetry};
 use crate::solve::Solitaire;
 
+/// A tile to reach: an 8, since a 4 may come by itself, or a larger one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target(u8);
+
+impl Target {
+    /// The tile with an exponent, 3 to 15.
+    #[must_use]
+    pub const fn new(exponent: u8) -> Option<Self> {
+        if 3 <= exponent && exponent <= 15 { Some(Self(exponent)) } else { None }
+    }
+
+    /// Its exponent.
+    #[must_use]
+    pub const fn exponent(self) -> u8 {
+        self.0
+    }
+}
+
+/// The tile itself, as in 512.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (1u32 << self.0).fmt(f)
+    }
+}
+
 /// What the player wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Objective {
     /// The largest expected score still to come.
     Score,
-    /// The best chance that a tile with this exponent appears.
-    Tile(u8),
+    /// The best chance that a tile appears.
+    Tile(Target),
     /// What a search of limited depth values most. Only tables of searched positions have it.
     Search,
 }
@@ -25,8 +50,8 @@ impl Objective {
     /// When there is no such tile, or it is too large for the board.
     pub fn check(self, size: Size) -> Result<Self, BoardError> {
         match self {
-            Self::Tile(exponent) if exponent > size.highest() => {
-                Err(BoardError::Target { exponent, size })
+            Self::Tile(target) if target.exponent() > size.highest() => {
+                Err(BoardError::Target { exponent: target.exponent(), size })
             }
             objective => Ok(objective),
         }
@@ -37,7 +62,7 @@ impl fmt::Display for Objective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Score => write!(f, "score"),
-            Self::Tile(exponent) => write!(f, "tile:{}", 1u32 << exponent),
+            Self::Tile(target) => write!(f, "tile:{target}"),
             Self::Search => write!(f, "search"),
         }
     }
@@ -52,9 +77,9 @@ impl FromStr for Objective {
             return Ok(Self::Score);
         }
         let tile = text.strip_prefix("tile:").and_then(|tile| tile.parse::<u32>().ok());
-        let tile = tile.filter(|tile| tile.is_power_of_two() && (8..=1 << 15).contains(tile));
-        let tile = tile.ok_or_else(|| BoardError::Objective(text.into()))?;
-        Ok(Self::Tile(tile.trailing_zeros() as u8))
+        let tile = tile.filter(|tile| tile.is_power_of_two());
+        let target = tile.and_then(|tile| Target::new(tile.trailing_zeros() as u8));
+        target.map(Self::Tile).ok_or_else(|| BoardError::Objective(text.into()))
     }
 }
 
@@ -68,31 +93,6 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The byte that stands for it in a table's header: the size's number, and 16 times the
-    /// exponent to reach, 0 for the score, 1 for a search.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        let objective = match self.objective {
-            Objective::Score => 0,
-            Objective::Search => 1,
-            Objective::Tile(exponent) => exponent,
-        };
-        self.size.number() | objective << 4
-    }
-
-    /// The inverse of [`number`](Self::number).
-    #[must_use]
-    pub fn from_number(number: u8) -> Option<Self> {
-        let size = Size::from_number(number & 15)?;
-        let objective = match number >> 4 {
-            0 => Objective::Score,
-            1 => Objective::Search,
-            2 => return None,
-            exponent => Objective::Tile(exponent),
-        };
-        Some(Self { size, objective: objective.check(size).ok()? })
-    }
-
     /// The positions that a game can begin with: two tiles, each a 2 or a 4, in canonical form
     /// and each once, with the chance that it comes up.
     #[must_use]
@@ -124,7 +124,7 @@ impl Rules {
     pub const fn is_finished(self, board: Board) -> bool {
         match self.objective {
             Objective::Score | Objective::Search => false,
-            Objective::Tile(exponent) => board.has_at_least(exponent),
+            Objective::Tile(target) => board.has_at_least(target.exponent()),
         }
     }
 }

@@ -92,7 +92,7 @@ impl Size {
     /// board at once: to build one more of them takes cells of its own.
     #[must_use]
     pub const fn most_tiles(self, exponent: u8) -> u8 {
-        let most = self.cells() + 2 - exponent;
+        let most = (self.cells() + 2).saturating_sub(exponent);
         if most < self.cells() { most } else { self.cells() }
     }
 }

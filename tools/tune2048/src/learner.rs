@@ -107,7 +107,7 @@ impl Learner {
             cells &= cells - 1;
         }
         let exponent = if self.random.below(10) == 0 { 2 } else { 1 };
-        after.with(cells.trailing_zeros() as u8 / 4, exponent)
+        after.with(cells.trailing_zeros() as u8 / 4, exponent).expect("the cell is empty")
     }
 }
 

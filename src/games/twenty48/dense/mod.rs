@@ -74,7 +74,7 @@ impl Dense {
     #[must_use]
     pub fn new(rules: Rules) -> Option<Self> {
         let highest = match rules.objective {
-            Objective::Tile(exponent) => exponent - 1,
+            Objective::Tile(target) => target.exponent() - 1,
             Objective::Score | Objective::Search => rules.size.highest(),
         };
         Some(Self {

@@ -325,7 +325,7 @@ impl Layout {
     pub fn unpack(&self, packed: Packed) -> Board {
         let cells = self.cells.iter().enumerate();
         cells.fold(Board::default(), |board, (place, &(x, y))| {
-            board.with(4 * y + x, (packed >> (4 * place) & 15) as u8)
+            board.put(4 * y + x, (packed >> (4 * place) & 15) as u8)
         })
     }
 

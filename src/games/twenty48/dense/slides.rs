@@ -89,7 +89,7 @@ fn line(layout: &Layout, cells: &[(u8, u8)]) -> Vec<Slid> {
     let put = |line: u16| {
         let tiles = cells.iter().enumerate();
         layout.pack(tiles.fold(Board::default(), |board, (place, &(x, y))| {
-            board.with(4 * y + x, (line >> (4 * place) & 15) as u8)
+            board.put(4 * y + x, (line >> (4 * place) & 15) as u8)
         }))
     };
     let reverse = |line: u16| (0..count).fold(0, |all, place| all << 4 | line >> (4 * place) & 15);

@@ -161,7 +161,9 @@ pub enum HeuristicError {
     #[error("no weights of strong, or damaged ones: {0}")]
     Network(String),
     /// There are no networks but those of a file.
-    #[error("built without the weights of strong: give a file of them, or choose another heuristic")]
+    #[error(
+        "built without the weights of strong: give a file of them, or choose another heuristic"
+    )]
     NoWeights,
     /// No memory for the networks.
     #[error("no memory for the weights of strong: {0}")]

@@ -120,7 +120,7 @@ fn boards_by_layer(domain: Domain) -> Vec<f64> {
     let cells = usize::from(size.cells());
     let highest = match domain.rules.objective {
         Objective::Score | Objective::Search => size.highest(),
-        Objective::Tile(exponent) => exponent - 1,
+        Objective::Tile(target) => target.exponent() - 1,
     };
     // Ways to choose tiles from the highest on down, by the cells they take and half their sum.
     let most = largest_sum(size, highest) / 2 + 1;
