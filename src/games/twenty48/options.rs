@@ -1,6 +1,5 @@
 //! The options of 2048, as data, and what they stand for.
 
-use std::fmt;
 use std::fs;
 use std::path::Path;
 use std::str::FromStr;
@@ -287,12 +286,6 @@ fn is_checksum(text: &str) -> bool {
 impl From<HeuristicError> for GameError {
     fn from(error: HeuristicError) -> Self {
         Self::Unsupported(error.to_string())
-    }
-}
-
-impl fmt::Display for ValueName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

@@ -42,11 +42,13 @@ impl Twenty48Position {
     /// which is of the size given, 4x4 if none is.
     pub(super) fn parse(text: &str, size: Option<Size>) -> Result<Self, GameError> {
         let wrong = |error| GameError::position(text, error);
-        let size = match (rows_and_columns(text), size) {
-            // A size that was given and is another one is refused with the board.
-            (None, size) => size.unwrap_or(Size::FULL),
-            (Some(_), Some(size)) => size,
-            (Some((rows, columns)), None) => format!("{rows}x{columns}").parse().map_err(wrong)?,
+        // A size that is given and not that of the rows is refused with the board.
+        let size = match size {
+            Some(size) => size,
+            None => match rows_and_columns(text) {
+                Some((rows, columns)) => format!("{rows}x{columns}").parse().map_err(wrong)?,
+                None => Size::FULL,
+            },
         };
         let board = Board::parse(text, size).map_err(wrong)?;
         if board == Board::default() {
@@ -88,8 +90,11 @@ impl Twenty48Position {
 
 /// How many rows and columns a text has that is rows of tiles.
 pub(super) fn rows_and_columns(text: &str) -> Option<(usize, usize)> {
+    if !text.contains([',', '/']) {
+        return None;
+    }
     let first = text.split('/').next().unwrap_or_default();
-    text.contains([',', '/']).then(|| (text.split('/').count(), first.split(',').count()))
+    Some((text.split('/').count(), first.split(',').count()))
 }
 
 /// The move that a new tile is: the tile and its place, row and column from 1, as in `2@1,3`.
@@ -183,7 +188,7 @@ impl Position for Twenty48Position {
 
     fn line(&self, answer: &Answer) -> String {
         let best = answer.best().and_then(direction_of);
-        let best = best.map_or("ff".into(), |best| format!("{:02x}", best as u8));
+        let best = best.map_or("ff", |best| ["00", "01", "02", "03"][best as usize]);
         let win = u8::from(answer.worth.is_win());
         format!("{} 0{win}{best} {}", self.board, answer.worth)
     }

@@ -5,12 +5,14 @@ mod searched;
 #[cfg(test)]
 pub(super) mod tests;
 
+use std::ops::Range;
+
 pub use exact::ExactPositions;
 pub use searched::SearchedGames;
 
 use super::options::{DEFAULT_OBJECTIVE, SearchOptions, ValueName};
 use super::position::Twenty48Position;
-use super::{Rules, Size, Twenty48};
+use super::{Objective, Rules, Size, Twenty48};
 use crate::games::options::NumberRange;
 use crate::games::{Game, GameError};
 use crate::job::Job;
@@ -25,29 +27,40 @@ pub(super) const SEEDS: &str = "seeds";
 
 /// The job that options describe.
 pub(super) fn from_options(options: &Options) -> Result<Box<dyn Job>, GameError> {
-    let unsupported = |why: &str| GameError::Unsupported(why.into());
-    let size: Size = options.parse("board")?.ok_or_else(|| unsupported("no board was named"))?;
-    let objective = options.get("objective").unwrap_or(DEFAULT_OBJECTIVE);
-    if let Some(NumberRange(seeds)) = options.parse(SEEDS)? {
-        let other = options.has("start") || options.has("value") || objective != DEFAULT_OBJECTIVE;
-        if other {
-            return Err(unsupported("searched games have no objective, start or kind of value"));
-        }
-        if let Some(ms) = options.get("ms") {
-            return Err(GameError::option("ms", ms, CLOCK));
-        }
-        let settings = SearchOptions::new(options)?.settings(size)?;
-        return Ok(Box::new(SearchedGames::new(seeds, settings)?));
+    let unnamed = || GameError::Unsupported("no board was named".into());
+    let size = options.parse("board")?.ok_or_else(unnamed)?;
+    match options.parse(SEEDS)? {
+        Some(NumberRange(seeds)) => Ok(Box::new(searched_games(size, seeds, options)?)),
+        None => Ok(Box::new(exact_positions(size, options)?)),
     }
+}
+
+fn searched_games(
+    size: Size,
+    seeds: Range<u64>,
+    options: &Options,
+) -> Result<SearchedGames, GameError> {
+    let objective = options.get("objective").unwrap_or(DEFAULT_OBJECTIVE);
+    if options.has("start") || options.has("value") || objective != DEFAULT_OBJECTIVE {
+        let why = "searched games have no objective, start or kind of value";
+        return Err(GameError::Unsupported(why.into()));
+    }
+    if let Some(ms) = options.get("ms") {
+        return Err(GameError::option("ms", ms, CLOCK));
+    }
+    SearchedGames::new(seeds, SearchOptions::new(options)?.settings(size)?)
+}
+
+fn exact_positions(size: Size, options: &Options) -> Result<ExactPositions, GameError> {
     if let Some(name) = SearchOptions::NAMES.into_iter().find(|name| options.has(name)) {
         let value = options.get(name).unwrap_or_default();
         return Err(GameError::option(name, value, "for searched games, which have seeds"));
     }
-    let objective = options.parse("objective")?.unwrap_or(super::Objective::Score);
+    let objective = options.parse("objective")?.unwrap_or(Objective::Score);
     let start = options.get("start").map(|text| Twenty48Position::parse(text, Some(size)));
     let start = start.transpose()?.map(|position| position.board);
     let value = options.parse("value")?.map(|ValueName(value)| value);
-    Ok(Box::new(ExactPositions::new(Rules { size, objective }, start, value)?))
+    ExactPositions::new(Rules { size, objective }, start, value)
 }
 
 /// What a table of 2048 boards says of itself.
