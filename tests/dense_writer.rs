@@ -1,5 +1,5 @@
-//! Dense tables, written in chunks: wherever a writer is stopped and whatever becomes of its files,
-//! the next one goes on from what is sound, and the finished table is the same to the byte.
+//! Dense tables, written in chunks: wherever a writer is stopped and whatever happens to its files,
+//! the next one resumes from what is sound, and the finished table is the same to the byte.
 
 mod harness;
 
@@ -25,12 +25,12 @@ struct Begun {
 }
 
 impl Begun {
-    /// A table of which so many chunks are written.
+    /// A table of which this many chunks are written.
     fn new(chunks: usize) -> Self {
         let mut random = SplitMix64::new(3);
         let entries = (0..ENTRIES).map(|_| random.below(15) as u8).collect();
         let begun = Self { folder: folder(), entries };
-        let mut writer = begun.go_on().unwrap();
+        let mut writer = begun.resume().unwrap();
         for chunk in 1..=chunks {
             writer.write(&begun.entries[..chunk * CHUNK], |entry| entry).unwrap();
         }
@@ -49,8 +49,8 @@ impl Begun {
         self.folder.path().join("table.etd.journal")
     }
 
-    /// Goes on, and checks that what was taken in is right.
-    fn go_on(&self) -> Result<DenseWriter, TableError> {
+    /// Resumes, and checks that what was read back is right.
+    fn resume(&self) -> Result<DenseWriter, TableError> {
         let mut found = vec![255; ENTRIES];
         let writer = begin(&self.path(), &plain(), 5, &mut found)?;
         let written = writer.written();
@@ -58,9 +58,9 @@ impl Begun {
         Ok(writer)
     }
 
-    /// Goes on to the end; answers how much was there and the bytes of the table.
+    /// Resumes and finishes; returns how many entries were there, and the bytes of the table.
     fn finish(&self) -> (usize, Vec<u8>) {
-        let mut writer = self.go_on().unwrap();
+        let mut writer = self.resume().unwrap();
         let there = writer.written();
         writer.write(&self.entries, |entry| entry).unwrap();
         writer.finish().unwrap();
@@ -79,7 +79,7 @@ fn begin(
     layer: u8,
     entries: &mut [u8],
 ) -> Result<DenseWriter, TableError> {
-    DenseWriter::begin(path, description, layer, entries, |nibble| nibble)
+    DenseWriter::begin(path, description, layer, entries, |nybble| nybble)
 }
 
 fn at_once() -> Vec<u8> {
@@ -160,7 +160,7 @@ fn what_stands_behind_the_last_chunk_does_not_count() {
     assert!(begun.finish() == (WRITTEN[2], expected.clone()));
     // Every byte of the table written, but not its name.
     let begun = Begun::new(3);
-    let mut writer = begun.go_on().unwrap();
+    let mut writer = begun.resume().unwrap();
     writer.write(&begun.entries, |entry| entry).unwrap();
     drop(writer);
     fs::write(begun.partial(), &expected).unwrap();
@@ -188,10 +188,10 @@ fn the_work_of_others_is_not_believed() {
 }
 
 #[test]
-fn two_writers_of_one_table_are_one_too_many() {
+fn a_second_writer_of_a_table_is_refused() {
     let begun = Begun::new(1);
-    let writer = begun.go_on().unwrap();
-    let error = begun.go_on().unwrap_err();
+    let writer = begun.resume().unwrap();
+    let error = begun.resume().unwrap_err();
     assert!(matches!(error, TableError::Busy { .. }), "{error}");
     drop(writer);
     assert_eq!(begun.finish().0, WRITTEN[1]);

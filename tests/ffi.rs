@@ -92,7 +92,7 @@ fn boards(table: &Path) -> Vec<Board> {
             boards.push(Board::unkey(key).unwrap());
         }
     }
-    // In no order that a table would like.
+    // Shuffled, because neighbours in a table are quicker to look up.
     for last in (1..boards.len()).rev() {
         boards.swap(last, random.below(last as u64 + 1) as usize);
     }

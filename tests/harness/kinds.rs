@@ -32,24 +32,21 @@ pub enum Extent {
 }
 
 pub const KINDS: &[Kind] = &[
-    Kind { name: "plain", make: |out, extent| random(out, extent, PLAIN, ValueKind::None) },
-    Kind { name: "plain f64", make: |out, extent| random(out, extent, PLAIN, ValueKind::F64) },
-    Kind { name: "zstd", make: |out, extent| random(out, extent, ZSTD, ValueKind::None) },
-    Kind { name: "zstd f32", make: |out, extent| random(out, extent, ZSTD, ValueKind::F32) },
-    Kind { name: "zstd u64", make: |out, extent| random(out, extent, ZSTD, ValueKind::U64) },
-    Kind { name: "packed", make: |out, extent| random(out, extent, PACKED, ValueKind::None) },
-    Kind { name: "packed f64", make: |out, extent| random(out, extent, PACKED, ValueKind::F64) },
-    Kind { name: "canonical", make: |out, extent| collapsi(out, extent, "") },
-    Kind { name: "exact", make: |out, extent| collapsi(out, extent, "--exact") },
-    Kind { name: "uncompressed", make: |out, extent| collapsi(out, extent, "--uncompressed") },
-    Kind { name: "folded", make: |out, extent| collapsi(out, extent, "--fold64") },
-    Kind { name: "exact folded", make: |out, extent| collapsi(out, extent, "--exact --fold64") },
+    Kind { name: "plain", make: |out, size| random(out, size, PLAIN, ValueKind::None) },
+    Kind { name: "plain f64", make: |out, size| random(out, size, PLAIN, ValueKind::F64) },
+    Kind { name: "zstd", make: |out, size| random(out, size, ZSTD, ValueKind::None) },
+    Kind { name: "zstd f32", make: |out, size| random(out, size, ZSTD, ValueKind::F32) },
+    Kind { name: "zstd u64", make: |out, size| random(out, size, ZSTD, ValueKind::U64) },
+    Kind { name: "packed", make: |out, size| random(out, size, PACKED, ValueKind::None) },
+    Kind { name: "packed f64", make: |out, size| random(out, size, PACKED, ValueKind::F64) },
+    Kind { name: "canonical", make: |out, size| collapsi(out, size, "") },
+    Kind { name: "exact", make: |out, size| collapsi(out, size, "--exact") },
+    Kind { name: "uncompressed", make: |out, size| collapsi(out, size, "--uncompressed") },
+    Kind { name: "folded", make: |out, size| collapsi(out, size, "--fold64") },
+    Kind { name: "exact folded", make: |out, size| collapsi(out, size, "--exact --fold64") },
     Kind { name: "dense", make: dense },
-    Kind { name: "2048 score", make: |out, extent| twenty48(out, extent, ["2x2", "2x3"], "score") },
-    Kind {
-        name: "2048 tile",
-        make: |out, extent| twenty48(out, extent, ["2x3", "2x4"], "tile:16"),
-    },
+    Kind { name: "2048 score", make: |out, size| twenty48(out, size, ["2x2", "2x3"], "score") },
+    Kind { name: "2048 tile", make: |out, size| twenty48(out, size, ["2x3", "2x4"], "tile:16") },
     Kind { name: "2048 searched", make: searched },
 ];
 
