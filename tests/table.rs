@@ -127,7 +127,7 @@ fn records_out_of_order_are_refused() {
 }
 
 #[test]
-fn an_unfinished_table_is_none_and_says_so() {
+fn an_unfinished_table_is_refused_as_such() {
     let mut random = SplitMix64::new(2);
     let (folder, path) = place();
     let mut writer = Writer::create(&path, description(ValueKind::F64, Compression::None)).unwrap();
@@ -292,7 +292,7 @@ fn a_block_that_claims_too_much_is_refused() {
 }
 
 #[test]
-fn damage_is_called_by_its_name() {
+fn each_kind_of_damage_has_its_error() {
     let (_folder, path) = place();
     let bytes = small_table(&path);
     let flipped = |at: usize| {
@@ -361,7 +361,7 @@ fn split(folder: &Path, records: &[Record], random: &mut SplitMix64) -> Vec<Path
     parts.push(Vec::new());
     let write_part = |(number, part): (usize, &Vec<Record>)| {
         let path = folder.join(format!("part-{number}.etb"));
-        let compression = COMPRESSIONS[number % 2];
+        let compression = COMPRESSIONS[number % COMPRESSIONS.len()];
         write(&path, &description(ValueKind::F32, compression), part).unwrap();
         path
     };
@@ -444,7 +444,7 @@ fn stage(work: &WorkFolder) -> Stage {
 }
 
 #[test]
-fn two_positions_with_one_folded_key_are_found_out() {
+fn two_positions_with_one_folded_key_are_detected() {
     let (_folder, path) = place();
     let record = |value| Record { code: 0xf01d, meta: meta(1), value };
     let conflict = |error: &TableError| matches!(error, TableError::Conflict { one, other } if (one.value, other.value) == (1, 2));
@@ -563,7 +563,7 @@ fn any_memory_bound_gives_the_same_table() {
 }
 
 #[test]
-fn a_kill_before_the_clean_up_is_made_good() {
+fn the_next_run_cleans_up_after_a_kill() {
     let (_folder, out) = place();
     let stop = AtomicBool::new(false);
     let description = description(ValueKind::None, Compression::Zstd);

@@ -34,7 +34,7 @@ fn probe(table: &AnyTable, records: &[Record], seed: u64) {
     assert_eq!(table.get_many(&codes).unwrap(), expected);
 }
 
-/// Opens, asks a little and closes until told to stop; answers how often.
+/// Opens, asks a little and closes until told to stop; returns how often.
 fn open_and_close(sample: &Sample, seed: u64, stop: &AtomicBool) -> u64 {
     let mut random = SplitMix64::new(seed);
     let mut opened = 0;

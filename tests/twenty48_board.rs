@@ -46,7 +46,7 @@ fn a_million_random_boards_of_all_sizes() {
 }
 
 #[test]
-fn one_merge_a_tile_a_move() {
+fn a_tile_merges_once_a_move() {
     let slide = |text: &str, direction| {
         let size = "2x4".parse().unwrap();
         let board = Board::parse(text, size).unwrap();

@@ -7,7 +7,7 @@ use endtable::random::mix;
 use harness::search::{heuristic, search, settings};
 
 #[test]
-fn a_seed_tells_a_game() {
+fn a_seed_gives_the_same_game_and_its_record_replays_it() {
     let hash = |game: &PlayedGame| {
         game.record().moves.iter().fold(game.score().into(), |hash, &it| mix(hash ^ it as u64))
     };
@@ -37,7 +37,7 @@ fn a_seed_tells_a_game() {
 }
 
 #[test]
-fn records_that_are_none() {
+fn bad_records_are_refused() {
     for text in ["", "4x4", "4x4 x uu", "4x4 1 uxu", "4x4 1 u u"] {
         assert_eq!(text.parse::<Record>(), Err(RecordError::Text(text.into())));
     }

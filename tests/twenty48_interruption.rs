@@ -15,7 +15,7 @@ use harness::folder;
 use harness::process::Process;
 use harness::tables::{exact_2048, run};
 
-/// The bytes of a table made within so much memory, saved every so often.
+/// The bytes of a table made within a memory bound, its work saved at intervals.
 fn generated(job: &dyn Job, memory: u64, save_every: Duration) -> Vec<u8> {
     let folder = folder();
     let out = folder.path().join("table.etb");
@@ -37,7 +37,7 @@ fn memory_and_saving_leave_no_trace() {
     for objective in ["score", "tile:32"] {
         let job = exact_2048("2x3", objective);
         let whole = generated(&*job, 1 << 30, Run::SAVE_EVERY);
-        // Layers have up to 302 positions; so much memory is for some, for one, and for none.
+        // Layers have up to 302 positions; there is memory for some, for one, and for none.
         for memory in [FIXED + 20_000, FIXED + 4000, 0] {
             assert!(generated(&*job, memory, Run::SAVE_EVERY) == whole, "{memory}");
         }
@@ -105,7 +105,7 @@ fn what_was_stopped_is_resumed() {
 const TO_GENERATE: &str = "ENDTABLE_TEST_TO_GENERATE";
 
 /// Generates what the environment asks for, saving at every layer: no command of the program saves
-/// as often. Answers whether anything was asked for.
+/// as often. Returns whether anything was asked for.
 fn generates_for_another_process() -> bool {
     let Ok(named) = std::env::var(TO_GENERATE) else { return false };
     let [size, objective, memory, out] = named.splitn(4, ' ').collect::<Vec<_>>()[..] else {
@@ -156,7 +156,7 @@ fn killed_and_damaged(
         let mut running = command().start();
         running.wait_for(|| runs(kind).len() >= count);
         killed += usize::from(running.kill().is_none());
-        // A run that is cut short or changed is found out.
+        // A run that is cut short or changed is detected.
         if let [.., damaged] = runs(kind).as_slice() {
             let mut bytes = fs::read(damaged).unwrap();
             if count % 2 == 1 {

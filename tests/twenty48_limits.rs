@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use endtable::games::twenty48::{Board, Choice, Limit, PlayedGame, Settings, Size};
 use harness::search::{answer, boards_of_games, exact, heuristic, search, settings};
 
-/// What the usual cut-off changes at depth 3, on the first boards of a game: values by so much of
-/// themselves at most, and hardly ever the best move. A score within four moves is a small number, so
+/// What the usual cut-off changes at depth 3, on the first boards of a game: values by a small
+/// share, and hardly ever the best move. A score within four moves is a small number, so
 /// that little is much of it.
 #[test]
 fn the_cut_off_changes_little() {
@@ -95,7 +95,7 @@ fn a_time_limit_gives_what_a_search_to_the_depth_reached_gives() {
 }
 
 #[test]
-fn no_move_no_choice() {
+fn a_game_that_is_over_gives_no_choice() {
     let over = Board::parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2", Size::FULL).unwrap();
     for limit in [Limit::Depth(3), Limit::Adaptive, Limit::Time(Duration::from_millis(5))] {
         let search = search(&Settings { limit, ..Settings::default() });

@@ -1,4 +1,4 @@
-//! Games of 2048 through the program: what a table expects comes about; seeds, records and threads.
+//! Games of 2048 through the program: they reach what tables expect; seeds, records and threads.
 
 mod harness;
 
@@ -16,7 +16,7 @@ fn play_in(folder: &TempDir, options: &str) -> Done {
     play_2048().words(options).current_dir(folder).run()
 }
 
-/// Plays in a folder; answers what is printed.
+/// Plays in a folder; returns what is printed.
 fn play(folder: &TempDir, options: &str) -> String {
     play_in(folder, options).printed()
 }
@@ -39,7 +39,7 @@ fn with_table(board: &str, objective: &str) -> TempDir {
 }
 
 #[test]
-fn the_score_that_a_table_expects_comes_about() {
+fn games_reach_the_score_that_the_table_expects() {
     let folder = with_table("2x3", "score");
     let said = play(&folder, "--board 2x3 --tables table.etb --games 20000 --seed 7");
     let score = numbers(&said, "score mean");
@@ -51,7 +51,7 @@ fn the_score_that_a_table_expects_comes_about() {
 }
 
 #[test]
-fn the_chance_that_a_table_expects_comes_about() {
+fn games_reach_the_tile_as_often_as_the_table_expects() {
     let folder = with_table("2x2", "tile:32");
     let said = play(&folder, "--board 2x2 --tables table.etb --games 20000 --seed 3");
     let reached = numbers(&said, "tile 32");
@@ -111,7 +111,7 @@ fn games_that_cannot_be_played_are_refused() {
 
 #[cfg(unix)]
 #[test]
-fn games_that_were_played_are_kept_when_stopped() {
+fn finished_games_are_recorded_when_stopped() {
     let folder = folder();
     let mut play = play_2048();
     play.words("--board 2x2 --depth 1 --games 1000000000 --threads 2 --record games.txt");

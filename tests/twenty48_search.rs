@@ -43,7 +43,7 @@ fn values_are_those_of_the_naive_search() {
 }
 
 #[test]
-fn values_on_smaller_boards_too() {
+fn values_on_boards_of_every_size() {
     for size in Size::all() {
         for (heuristic, naive) in twins(size) {
             for depth in 0..3 {

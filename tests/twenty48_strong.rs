@@ -56,7 +56,7 @@ fn strong_is_what_its_description_says() {
         let search = search(&exact(&strong, Size::FULL, depth));
         let mut random = SplitMix64::new(depth.into());
         let random = (0..boards).map(|_| full_board(&mut random, Size::FULL, most_empty));
-        // Few of the random boards were ever met while the networks learned.
+        // The networks have learned from few of the random boards.
         let played = played.iter().copied().filter(|&it| is_full(it, Size::FULL, most_empty));
         let mut some = [0; 2];
         for board in random.chain(played.take(2 * boards)) {

@@ -112,7 +112,7 @@ fn published_chances() {
 }
 
 #[test]
-fn what_it_will_take_is_guessed_within_a_factor_of_two() {
+fn sizes_are_estimated_within_a_factor_of_two() {
     for (size, states) in
         [("2x2", 110.0), ("2x3", 21_752.0), ("2x4", 4_980_767.0), ("3x3", 48_713_519.0)]
     {

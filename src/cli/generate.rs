@@ -79,15 +79,16 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
         Some(&Bytes(memory)) => memory,
         None => least.max(DEFAULT_MEMORY),
     };
-    let has_begun = work_folder(out).exists() || out.exists();
-    let expected = job.expect();
-    if !has_begun && expected.seconds.is_some() {
-        announce(&expected, memory);
-    }
-    if !force {
-        // What is there already needs no more room.
-        let there = bytes_in(&work_folder(out)).saturating_add(bytes_in(out));
-        check_free(folder_of(out)?, (expected.disk as u64).saturating_sub(there))?;
+    // What has begun is known to fit, and what may not be replaced is not begun.
+    if force || !work_folder(out).exists() && !out.is_file() {
+        let expected = job.expect();
+        if expected.seconds.is_some() {
+            announce(&expected, memory);
+        }
+        if !force {
+            // What is there already needs no more room.
+            check_free(folder_of(out)?, (expected.disk as u64).saturating_sub(bytes_in(out)))?;
+        }
     }
     let stop = stop_flag()?;
     let report = Report { shown: Shown::new(), layers: Mutex::default(), start: Instant::now() };

@@ -86,7 +86,7 @@ pub fn generate_seeds(seeds: &str, out: impl AsRef<Path>) -> Command {
     to(command(&format!("generate collapsi --seeds {seeds}")), out)
 }
 
-/// Makes the complete tables of Collapsi up to so many cards.
+/// Makes the complete tables of Collapsi up to this many cards.
 pub fn generate_complete(cards: u8, folder: impl AsRef<Path>) -> Command {
     to(command(&format!("generate collapsi --complete --cards {cards}")), folder)
 }

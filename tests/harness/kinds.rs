@@ -32,27 +32,24 @@ pub enum Extent {
 }
 
 pub const KINDS: &[Kind] = &[
-    Kind { name: "plain", make: |out, extent| random(out, extent, PLAIN, ValueKind::None) },
-    Kind { name: "plain f64", make: |out, extent| random(out, extent, PLAIN, ValueKind::F64) },
-    Kind { name: "zstd", make: |out, extent| random(out, extent, ZSTD, ValueKind::None) },
-    Kind { name: "zstd f32", make: |out, extent| random(out, extent, ZSTD, ValueKind::F32) },
-    Kind { name: "zstd u64", make: |out, extent| random(out, extent, ZSTD, ValueKind::U64) },
-    Kind { name: "packed", make: |out, extent| random(out, extent, PACKED, ValueKind::None) },
-    Kind { name: "packed f64", make: |out, extent| random(out, extent, PACKED, ValueKind::F64) },
-    Kind { name: "plain, long", make: |out, extent| long(out, extent, PLAIN) },
-    Kind { name: "zstd, long", make: |out, extent| long(out, extent, ZSTD) },
-    Kind { name: "packed, long", make: |out, extent| long(out, extent, PACKED) },
-    Kind { name: "canonical", make: |out, extent| collapsi(out, extent, "") },
-    Kind { name: "exact", make: |out, extent| collapsi(out, extent, "--exact") },
-    Kind { name: "uncompressed", make: |out, extent| collapsi(out, extent, "--uncompressed") },
-    Kind { name: "folded", make: |out, extent| collapsi(out, extent, "--fold64") },
-    Kind { name: "exact folded", make: |out, extent| collapsi(out, extent, "--exact --fold64") },
+    Kind { name: "plain", make: |out, size| random(out, size, PLAIN, ValueKind::None) },
+    Kind { name: "plain f64", make: |out, size| random(out, size, PLAIN, ValueKind::F64) },
+    Kind { name: "zstd", make: |out, size| random(out, size, ZSTD, ValueKind::None) },
+    Kind { name: "zstd f32", make: |out, size| random(out, size, ZSTD, ValueKind::F32) },
+    Kind { name: "zstd u64", make: |out, size| random(out, size, ZSTD, ValueKind::U64) },
+    Kind { name: "packed", make: |out, size| random(out, size, PACKED, ValueKind::None) },
+    Kind { name: "packed f64", make: |out, size| random(out, size, PACKED, ValueKind::F64) },
+    Kind { name: "plain, long", make: |out, size| long(out, size, PLAIN) },
+    Kind { name: "zstd, long", make: |out, size| long(out, size, ZSTD) },
+    Kind { name: "packed, long", make: |out, size| long(out, size, PACKED) },
+    Kind { name: "canonical", make: |out, size| collapsi(out, size, "") },
+    Kind { name: "exact", make: |out, size| collapsi(out, size, "--exact") },
+    Kind { name: "uncompressed", make: |out, size| collapsi(out, size, "--uncompressed") },
+    Kind { name: "folded", make: |out, size| collapsi(out, size, "--fold64") },
+    Kind { name: "exact folded", make: |out, size| collapsi(out, size, "--exact --fold64") },
     Kind { name: "dense", make: dense },
-    Kind { name: "2048 score", make: |out, extent| twenty48(out, extent, ["2x2", "2x3"], "score") },
-    Kind {
-        name: "2048 tile",
-        make: |out, extent| twenty48(out, extent, ["2x3", "2x4"], "tile:16"),
-    },
+    Kind { name: "2048 score", make: |out, size| twenty48(out, size, ["2x2", "2x3"], "score") },
+    Kind { name: "2048 tile", make: |out, size| twenty48(out, size, ["2x3", "2x4"], "tile:16") },
     Kind { name: "2048 searched", make: searched },
 ];
 
@@ -73,8 +70,8 @@ fn random(out: &Path, extent: Extent, compression: Compression, value: ValueKind
 }
 
 /// Records of the long layout: draws, moves of 16 bits, long games.
-fn long(out: &Path, extent: Extent, compression: Compression) {
-    let count = extent.of(270, 30_000);
+fn long(out: &Path, size: Extent, compression: Compression) {
+    let count = size.of(270, 30_000);
     let mut random = SplitMix64::new(count as u64);
     let mut records = random_records(count, ValueKind::None, &mut random);
     for record in &mut records {

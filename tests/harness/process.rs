@@ -1,6 +1,8 @@
 //! Processes: run, fed, waited for, interrupted, killed.
 
+use std::fmt;
 use std::io::Write;
+use std::mem;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,10 +20,10 @@ impl Done {
     /// # Panics
     /// When the process has panicked: no input is an excuse for that.
     #[track_caller]
-    fn new(command: &Command, output: Output) -> Self {
+    fn new(command: String, output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("only UTF-8 is printed");
         let done = Self {
-            command: format!("{command:?}"),
+            command,
             status: output.status,
             stdout: text(output.stdout),
             stderr: text(output.stderr),
@@ -57,8 +59,8 @@ impl Done {
 }
 
 /// The command line, the status and all that was printed: for the messages of assertions.
-impl std::fmt::Display for Done {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Done {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { command, status, stdout, stderr } = self;
         write!(f, "{command}: {status}\n{stdout}{stderr}")
     }
@@ -87,7 +89,7 @@ impl Process for Command {
     #[track_caller]
     fn run(&mut self) -> Done {
         let output = self.output().unwrap_or_else(|error| panic!("{self:?}: {error}"));
-        Done::new(self, output)
+        Done::new(format!("{self:?}"), output)
     }
 
     #[track_caller]
@@ -95,18 +97,18 @@ impl Process for Command {
         let mut child = spawn(self.stdin(Stdio::piped()));
         let mut stdin = child.stdin.take().expect("it is piped");
         // From a thread of its own: the process answers while it reads. One that does not read
-        // closes the pipe, which is no fault.
+        // closes the pipe, which is not an error.
         let output = thread::scope(|scope| {
             scope.spawn(move || _ = stdin.write_all(input));
             child.wait_with_output().expect("it can be waited for")
         });
-        Done::new(self, output)
+        Done::new(format!("{self:?}"), output)
     }
 
     #[track_caller]
     fn start(&mut self) -> Running {
         let child = spawn(self.stdin(Stdio::null()));
-        Running { child: Some(child), command: Command::new(self.get_program()) }
+        Running { child: Some(child), command: format!("{self:?}") }
     }
 }
 
@@ -127,7 +129,7 @@ pub fn shell(script: &str, command: &Command) -> Command {
 /// none behind.
 pub struct Running {
     child: Option<Child>,
-    command: Command,
+    command: String,
 }
 
 impl Running {
@@ -140,7 +142,7 @@ impl Running {
         self.child().try_wait().expect("it can be asked").is_some()
     }
 
-    /// Waits until a condition holds. Answers whether it does: `false` if the process ended before.
+    /// Waits until a condition holds. Returns whether it does: `false` if the process ended first.
     ///
     /// # Panics
     /// After two minutes.
@@ -151,7 +153,11 @@ impl Running {
             if self.has_ended() {
                 return condition();
             }
-            assert!(start.elapsed() < Duration::from_secs(120), "{:?}: in vain", self.command);
+            assert!(
+                start.elapsed() < Duration::from_secs(120),
+                "{}: two minutes are over",
+                self.command
+            );
             thread::sleep(Duration::from_micros(500));
         }
         true
@@ -163,10 +169,11 @@ impl Running {
         let child = self.child.take().expect("only the methods that end it take it");
         let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
         assert!(sent.expect("there is a kill").success());
-        Done::new(&self.command, child.wait_with_output().expect("it can be waited for"))
+        let output = child.wait_with_output().expect("it can be waited for");
+        Done::new(mem::take(&mut self.command), output)
     }
 
-    /// Kills it. Answers with which status it ended by itself, if it was quicker.
+    /// Kills it. Returns the status with which it had ended by itself, if it had.
     pub fn kill(mut self) -> Option<ExitStatus> {
         let mut child = self.child.take().expect("only the methods that end it take it");
         child.kill().expect("it can be killed");
@@ -174,7 +181,7 @@ impl Running {
         status.code().map(|_| status)
     }
 
-    /// Kills it when a time is over.
+    /// Kills it after a time.
     pub fn kill_after(self, time: Duration) -> Option<ExitStatus> {
         thread::sleep(time);
         self.kill()

@@ -100,7 +100,7 @@ fn entry((code, entry): (u64, u8)) -> Record {
 /// Blocks may hold a million records each, so a small file may claim a great many.
 const MOST_RECORDS: usize = 10_000;
 
-/// Reads bytes as a table, as they are and with their checksums made right. Answers whether the
+/// Reads bytes as a table, as they are and with their checksums made right. Returns whether the
 /// table could be opened, before and after.
 ///
 /// # Panics

@@ -50,12 +50,12 @@ pub fn boards_of_games() -> &'static [Board] {
     &BOARDS
 }
 
-/// The same but for rounding.
+/// The same within rounding.
 pub fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-6 * a.abs().max(b.abs())
 }
 
-/// The search found these values; and the best move, unless another is as good but for rounding.
+/// The search found these values; and the best move, unless another is as good within rounding.
 #[track_caller]
 pub fn assert_found(choice: Option<Choice>, expected: [Option<f64>; 4], what: &str) {
     let Some(best) = expected.into_iter().flatten().reduce(f64::max) else {

@@ -28,7 +28,7 @@ pub fn played(plies: u64, rules: Rules, random: &mut SplitMix64) -> Board {
     board
 }
 
-/// A board with this many cards alive, 2 to 16, that need not come about in play: any alive set,
+/// A board with this many cards alive, 2 to 16, reachable in play or not: any alive set,
 /// any cards on it, any pawns. The collapsed cards are kept or forgotten.
 pub fn state(alive: usize, random: &mut SplitMix64) -> Board {
     let mut cells: [u16; 16] = array::from_fn(|cell| cell as u16);

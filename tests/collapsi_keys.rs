@@ -1,4 +1,4 @@
-//! Keys and notations: they are inverted exactly, and refuse the rest.
+//! Keys and notations: each gives its board back, and what is no board is refused.
 
 mod twin;
 

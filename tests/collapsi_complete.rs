@@ -186,7 +186,7 @@ fn readers(folder: &TempDir) -> [Command; 3] {
     [verify(folder), stats(folder), probe]
 }
 
-/// tests/corruption.rs flips every byte of a dense table; here the program meets some of them.
+/// tests/corruption.rs flips every byte of a dense table; here the program reads some of them.
 #[test]
 fn a_damaged_table_is_reported_by_name() {
     let folder = small_copy();
@@ -220,12 +220,12 @@ fn missing_and_mixed_up_tables_are_reported_by_name() {
     reported(&file(5), readers(&folder));
     fs::write(path(5), five).unwrap();
     verify(&folder).run().printed();
-    // The two kinds of tables are not taken for each other.
+    // A dense table is not mistaken for one with codes.
     let error = Table::open(path(5)).unwrap_err().to_string();
     assert!(error.contains("dense") && error.contains(&file(5)), "{error}");
 }
 
-/// A table with a wrong entry and right checksums is found out by solving anew.
+/// A table with a wrong entry and right checksums is detected by solving it again.
 #[test]
 fn wrong_entries_are_found_by_full_verification() {
     let folder = small_copy();
@@ -290,7 +290,7 @@ fn start(folder: &TempDir) -> Running {
     running
 }
 
-/// Finishes what was begun; answers how many positions of the layer with nine cards were there.
+/// Finishes what was begun; returns how many positions of the layer with nine cards were there.
 fn finish(folder: &TempDir) -> u64 {
     let said = generate_complete(9, folder).args(["--threads", "3"]).run().printed();
     assert!(bytes_of(folder.path()) == bytes_of(&NINE), "the files differ");

@@ -123,7 +123,7 @@ fn every_edge_leads_around_to_the_other_side() {
 }
 
 #[test]
-fn a_joker_is_worth_one_step_or_what_the_player_likes() {
+fn a_joker_is_worth_one_step_or_one_to_four() {
     let deal = "JxA23/4Jo32/A2A3/2A43 x";
     assert_eq!(goes_to(deal, Rules::One), "134c");
     assert_eq!(goes_to(deal, Rules::Wild), "12346789abcdef");

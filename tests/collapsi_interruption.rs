@@ -53,7 +53,7 @@ impl Generation {
         paths.filter(|path| path.extension().is_some_and(|ending| ending == "etb")).collect()
     }
 
-    /// Starts the slow command and waits until it has written so many runs.
+    /// Starts the slow command and waits until it has written this many runs.
     fn start(&self, runs: usize) -> Running {
         let mut running = self.slow().start();
         assert!(running.wait_for(|| self.runs().len() >= runs), "it was too quick");
@@ -139,7 +139,7 @@ fn a_damaged_run_is_made_again() {
     assert!(generation.finish() == undisturbed(seeds));
 }
 
-/// Runs the slow command with no file allowed to grow beyond so many blocks of 512 bytes.
+/// Runs the slow command with no file allowed to grow beyond this many blocks of 512 bytes.
 fn limited(generation: &Generation, blocks: usize) -> Done {
     shell(&format!("ulimit -f {blocks} && exec \"$0\" \"$@\""), &generation.slow()).run()
 }

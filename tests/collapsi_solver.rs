@@ -67,7 +67,7 @@ fn positions_from_play() {
 }
 
 #[test]
-fn positions_of_every_card_count_that_need_not_come_about() {
+fn positions_of_every_card_count_reachable_or_not() {
     assert_solved((0..3_000).into_par_iter().map(|n| {
         let mut random = SplitMix64::new(10_000 + n as u64);
         (random::state(2 + n / 2 % 13, &mut random), Rules::ALL[n % 2])
