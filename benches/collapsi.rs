@@ -14,8 +14,8 @@ use std::time::Duration;
 use endtable::games::collapsi::{Board, QuickSolver, Rules, Solver, Subgame, deal_from_seed};
 use measure::{machine, median, timed};
 use rayon::prelude::*;
-use twin::Game;
-use twin::search::{DepthFirst, Exhaustive};
+use twin::collapsi::Game;
+use twin::collapsi::search::{DepthFirst, Exhaustive};
 
 const DEALS: u64 = 1_000;
 const EXHAUSTIVE_DEALS: u64 = 100;

@@ -61,6 +61,9 @@ impl Reply {
     }
 }
 
+/// Reads a position.
+type Parse<'a> = dyn Fn(&str) -> Result<Box<dyn Position>, GameError> + Sync + 'a;
+
 /// Where positions come from, how they are read, and how they are answered.
 pub struct Questions<'a, S> {
     /// Those that were named; without any, those of standard input.
@@ -72,7 +75,7 @@ pub struct Questions<'a, S> {
     /// Makes what a thread keeps from one position to the next.
     pub start: &'a (dyn Fn() -> Result<S, Failure> + Sync),
     /// Reads a position.
-    pub parse: &'a (dyn Fn(&str) -> Result<Box<dyn Position>, GameError> + Sync),
+    pub parse: &'a Parse<'a>,
     /// Answers one.
     pub answer: &'a (dyn Fn(&mut S, &dyn Position) -> Result<Reply, Failure> + Sync),
 }

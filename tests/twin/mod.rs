@@ -4,6 +4,3 @@
 
 pub mod collapsi;
 pub mod twenty48;
-
-#[allow(unused_imports, reason = "benches/collapsi.rs finds them here")]
-pub use collapsi::{Game, search};

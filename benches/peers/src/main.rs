@@ -277,7 +277,7 @@ fn with_fst(input: &Input, folder: &Path) -> Result<Figures> {
     });
     built?;
     let set = fst::Map::new(map(&path)?)?;
-    let probe = |key: FlatKey| set.get(key).map(|meta| Meta(meta as u16));
+    let probe = |key: FlatKey| Layout::Short.unpack(set.get(key)? as u32);
     let [by_key, by_board] = input.time(flat_key, probe);
     Ok(Figures { name: "fst", bytes: fs::metadata(&path)?.len(), build, by_key, by_board })
 }
