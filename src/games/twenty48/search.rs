@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::heuristic::{Evaluation, HeuristicError, Ready};
-use super::round::{larger, line};
-use super::rows::ROWS;
+use super::round::{Afterstate, LastRound, Slides, larger};
 use super::symmetry::transpose;
 use super::{Board, Direction, Heuristic, Size, Spawn};
 use crate::solve::expectimax::{Expectimax, Found, Limits, OnePlayer};
@@ -176,68 +175,17 @@ impl<G: OnePlayer + Send> Engine for Expectimax<G> {
 /// The game as the search sees it.
 struct Sliding<H> {
     size: Size,
-    /// What sliding does to rows and to columns.
-    slides: [Arc<[Slid; 1 << 16]>; 2],
-    /// What that scores, for either. Apart, because not every heuristic wants to know.
-    scores: &'static [u32; 1 << 16],
+    round: LastRound,
     heuristic: H,
     oracle: Option<Arc<dyn Oracle>>,
 }
 
-/// A line after sliding either way.
-#[derive(Clone, Copy, Default)]
-struct Slid {
-    first: u16,
-    last: u16,
-}
-
-/// The cells of a line, spread over the lines that cross it.
-#[inline(always)]
-fn spread(line: u16) -> u64 {
-    let line = u64::from(line);
-    (line | line << 12 | line << 24 | line << 36) & 0x000f_000f_000f_000f
-}
-
 impl<H: Evaluation> Sliding<H> {
     fn new(settings: &Settings, heuristic: H) -> Self {
-        let size = settings.size;
-        let slides = |cells: u8| -> Arc<[Slid; 1 << 16]> {
-            let slid = |line: u16| Slid {
-                first: ROWS.left[usize::from(line)],
-                last: ROWS.right(cells)[usize::from(line)],
-            };
-            let all: Arc<[Slid]> = (0..=u16::MAX).map(slid).collect();
-            all.try_into().ok().expect("as many as lines")
-        };
-        let rows = slides(size.columns());
-        let columns = if size.is_square() { rows.clone() } else { slides(size.rows()) };
-        let oracle = settings.oracle.clone();
-        Self { size, slides: [rows, columns], scores: &ROWS.score, heuristic, oracle }
+        let Settings { size, ref oracle, .. } = *settings;
+        Self { size, round: LastRound::new(size), heuristic, oracle: oracle.clone() }
     }
 
-    #[inline(always)]
-    fn score(&self, line: u16) -> f32 {
-        self.scores[usize::from(line)] as f32
-    }
-
-    /// All lines slid, towards their first and their last cells, and the score of either.
-    #[inline(always)]
-    fn slide<const TURNED: bool>(&self, board: u64) -> (u64, u64, f32) {
-        let slides = &self.slides[usize::from(TURNED)];
-        let (mut first, mut last, mut score) = (0, 0, 0.0);
-        for y in 0..4 {
-            let slid = slides[usize::from(line(board, y as usize))];
-            first |= u64::from(slid.first) << (16 * y);
-            last |= u64::from(slid.last) << (16 * y);
-            if H::SCORES {
-                score += self.score(line(board, y as usize));
-            }
-        }
-        (first, last, score)
-    }
-}
-
-impl<H: Evaluation> Sliding<H> {
     /// The last round one board at a time, because any of them may be known.
     fn round_with_oracle(&self, after: u64, first: usize, memory: &mut H::Memory) -> [f64; 2] {
         let mut sums = [0.0; 2];
@@ -253,70 +201,6 @@ impl<H: Evaluation> Sliding<H> {
         }
         sums
     }
-
-    /// For each empty cell and each tile that may come there, the best of the two slides along the
-    /// cell's line. Only that line differs from one cell to the next; and whichever cell between the
-    /// same neighbours the tile comes to, it slides to the same place.
-    #[inline(always)]
-    fn along<const TURNED: bool>(
-        &self,
-        board: u64,
-        empty: u64,
-        first_kind: usize,
-        best: &mut [[f32; 2]; 16],
-        memory: &mut H::Memory,
-    ) {
-        let slides = &self.slides[usize::from(TURNED)];
-        let (first, last, score) = self.slide::<TURNED>(board);
-        let (first_across, last_across) = (transpose(first), transpose(last));
-        for y in 0..4 {
-            let mut cells = empty >> (16 * y) & 0x1111;
-            if cells == 0 {
-                continue;
-            }
-            let hole = !(0xffff << (16 * y));
-            let hole_across = !(0x000f_000f_000f_000f << (4 * y));
-            let first_moves = (first ^ board) & hole != 0;
-            let last_moves = (last ^ board) & hole != 0;
-            let first_base = self.heuristic.without::<TURNED>(first, y);
-            let last_base = self.heuristic.without::<TURNED>(last, y);
-            let own = line(board, y as usize);
-            let other_score = score - self.score(own);
-            while cells != 0 {
-                let mut shift = cells.trailing_zeros();
-                let mut slid = [Slid::default(); 2];
-                let mut values = [[0.0; 2]; 2];
-                for kind in first_kind..2 {
-                    let spawned = own | (kind as u16 + 1) << shift;
-                    slid[kind] = slides[usize::from(spawned)];
-                    let mut value = |to: u16, board: u64, across: u64| {
-                        let board = board & hole | u64::from(to) << (16 * y);
-                        let across = across & hole_across | spread(to) << (4 * y);
-                        self.heuristic.with::<TURNED>(board, across, y, memory)
-                    };
-                    let to_first = first_base + value(slid[kind].first, first, first_across);
-                    let to_last = last_base + value(slid[kind].last, last, last_across);
-                    let (to_first, to_last) = (larger(to_first, 0.0), larger(to_last, 0.0));
-                    let reward = if H::SCORES { other_score + self.score(spawned) } else { 0.0 };
-                    values[kind] = [to_first + reward, to_last + reward];
-                }
-                while cells >> shift & 1 == 1 {
-                    cells ^= 1 << shift;
-                    let x = shift / 4;
-                    let cell = if TURNED { 4 * x + y } else { 4 * y + x } as usize;
-                    for kind in first_kind..2 {
-                        let spawned = own | (kind as u16 + 1) << shift;
-                        let best = &mut best[cell & 15][kind];
-                        let to_first = first_moves | (slid[kind].first != spawned);
-                        let to_last = last_moves | (slid[kind].last != spawned);
-                        let value = |moves, way: usize| if moves { values[kind][way] } else { 0.0 };
-                        *best = larger(*best, larger(value(to_first, 0), value(to_last, 1)));
-                    }
-                    shift += 4;
-                }
-            }
-        }
-    }
 }
 
 impl<H: Evaluation> OnePlayer for Sliding<H> {
@@ -331,13 +215,13 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
 
     #[inline]
     fn moves(&self, position: u64) -> [Option<(u64, f32)>; 4] {
-        let turned = transpose(position);
-        let (left, right, across) = self.slide::<false>(position);
-        let (up, down, along) = self.slide::<true>(turned);
-        let (up, down) = (transpose(up), transpose(down));
-        let reward = |score: f32| if H::SCORES { score } else { 0.0 };
+        let [rows, columns] = self.round.slides(position);
+        let [left, right] = rows.ends;
+        let [up, down] = columns.crossing;
+        let score = |slides: &Slides| if H::SCORES { slides.score() } else { 0.0 };
+        let (across, along) = (score(&rows), score(&columns));
         // Without `map`, which is not always taken apart here.
-        let moved = |after: u64, score| (after != position).then_some((after, reward(score)));
+        let moved = |after: u64, score| (after != position).then_some((after, score));
         [moved(up, along), moved(right, across), moved(down, along), moved(left, across)]
     }
 
@@ -360,8 +244,8 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
 
     fn value(&self, after: u64, memory: &mut H::Memory) -> f32 {
         let across = transpose(after);
-        let value = self.heuristic.without::<false>(after, 0)
-            + self.heuristic.with::<false>(after, across, 0, memory);
+        let value = self.heuristic.without::<0>(after, 0)
+            + self.heuristic.with::<0>(after, across, 0, memory);
         larger(value, 0.0)
     }
 
@@ -374,20 +258,7 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
             return self.round_with_oracle(after, first, memory);
         }
         let empty = Board(after).empty_bits(self.size);
-        if let Some(sums) = self.heuristic.round(after, empty, first, memory) {
-            return sums;
-        }
-        let mut best = [[0.0; 2]; 16];
-        self.along::<false>(after, empty, first, &mut best, memory);
-        self.along::<true>(transpose(after), transpose(empty), first, &mut best, memory);
-        let mut sums = [0.0; 2];
-        let mut cells = empty;
-        while cells != 0 {
-            let best = best[cells.trailing_zeros() as usize / 4];
-            cells &= cells - 1;
-            sums[0] += f64::from(best[0]);
-            sums[1] += f64::from(best[1]);
-        }
-        sums
+        let after = Afterstate { board: after, empty, first_kind: first };
+        self.heuristic.last_round(&self.round, after, memory)
     }
 }

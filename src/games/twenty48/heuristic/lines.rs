@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::Evaluation;
-use crate::games::twenty48::round::ByLines;
+use super::one_by_one::OneByOne;
+use crate::games::twenty48::round::{
+    Afterstate, Cases, LANES, LastRound, Machine, SlidLines, Slides, Tiles, Valuation, lanes, line,
+};
 use crate::games::twenty48::{Board, Size};
 
 /// What each of the 65,536 lines is worth.
@@ -19,7 +22,8 @@ pub(in crate::games::twenty48) struct Lines {
     corner: f32,
     /// The corners of the board, then of the board with rows and columns exchanged.
     corners: [u64; 2],
-    by_lines: Option<ByLines>,
+    /// For full boards, if corners are worth nothing.
+    cases: Option<ByCase>,
 }
 
 impl Lines {
@@ -69,9 +73,8 @@ impl Lines {
             ends | ends << (16 * (rows - 1))
         };
         let corners = [corners(size.rows(), size.columns()), corners(size.columns(), size.rows())];
-        let by_lines = (size == Size::FULL && corner == 0.0)
-            .then(|| ByLines::new(|to, _| rows[usize::from(to)], Some(&rows)));
-        Self { tables: [rows, columns], outside, corner: corner as f32, corners, by_lines }
+        let cases = (size == Size::FULL && corner == 0.0).then(|| ByCase::new(rows.clone()));
+        Self { tables: [rows, columns], outside, corner: corner as f32, corners, cases }
     }
 }
 
@@ -83,30 +86,104 @@ impl Evaluation for Lines {
     fn memory(&self) {}
 
     #[inline(always)]
-    fn without<const TURNED: bool>(&self, along: u64, y: u32) -> f32 {
-        let table = &self.tables[usize::from(TURNED)];
-        let line = |other: u32| table[usize::from((along >> (16 * ((y + other) & 3))) as u16)];
-        line(1) + line(2) + line(3) - self.outside
+    fn without<const AXIS: usize>(&self, along: u64, y: usize) -> f32 {
+        let worth = |other: usize| self.tables[AXIS][usize::from(line(along, (y + other) & 3))];
+        worth(1) + worth(2) + worth(3) - self.outside
     }
 
     #[inline(always)]
-    fn with<const TURNED: bool>(&self, along: u64, across: u64, y: u32, (): &mut ()) -> f32 {
-        let line = |table: &Table, board: u64, y| table[usize::from((board >> (16 * y)) as u16)];
-        let table = &self.tables[usize::from(!TURNED)];
-        let crossing = (line(table, across, 0) + line(table, across, 1))
-            + (line(table, across, 2) + line(table, across, 3));
-        let own = line(&self.tables[usize::from(TURNED)], along, y);
+    fn with<const AXIS: usize>(&self, along: u64, across: u64, y: usize, (): &mut ()) -> f32 {
+        let worth = |axis: usize, lines, y| self.tables[axis][usize::from(line(lines, y))];
+        let crossing = |x| worth(1 - AXIS, across, x);
+        let crossing = (crossing(0) + crossing(1)) + (crossing(2) + crossing(3));
         let in_corner = || {
-            let corners = along & self.corners[usize::from(TURNED)];
+            let corners = along & self.corners[AXIS];
             Board(corners).highest() == Board(along).highest()
         };
         let corner = if self.corner != 0.0 && in_corner() { self.corner } else { 0.0 };
-        own + crossing + corner
+        worth(AXIS, along, y) + crossing + corner
     }
 
     #[inline]
-    fn round(&self, board: u64, empty: u64, first: usize, (): &mut ()) -> Option<[f64; 2]> {
-        self.by_lines.as_ref().map(|lines| lines.round(board, empty, first))
+    fn last_round(&self, round: &LastRound, after: Afterstate, memory: &mut ()) -> [f64; 2] {
+        match &self.cases {
+            Some(cases) => round.sums(Round { cases, others: [[[0.0; 2]; 4]; 2] }, after),
+            None => round.sums(OneByOne { heuristic: self, memory }, after),
+        }
+    }
+}
+
+/// What the cases of a last round are worth on full boards, line by line.
+///
+/// Of each line across, a new tile changes only one cell. What the line is worth for each of the
+/// sixteen tiles there stands in one line of the cache.
+struct ByCase {
+    /// What every line is worth.
+    worth: Table,
+    /// What the line itself is worth, in its cases.
+    own: Box<[[f32; LANES]]>,
+    /// What a line across is worth by the cell left open, the other three cells, and the tile in it.
+    across: [Box<[Tiles; 1 << 12]>; 4],
+}
+
+impl ByCase {
+    fn new(worth: Table) -> Self {
+        let own = |cases: &Cases| cases.to.map(|to| worth[usize::from(to)]);
+        let own = SlidLines::of(4).for_cases(own);
+        let across = [0, 1, 2, 3].map(|y| {
+            let tiles = |rest: usize| {
+                let low = rest & !(!0 << (4 * y));
+                let open = low | (rest ^ low) << 4;
+                Tiles(std::array::from_fn(|tile| worth[open | tile << (4 * y)]))
+            };
+            let lines: Box<[Tiles]> = (0..1 << 12).map(tiles).collect();
+            lines.try_into().ok().expect("as many as asked for")
+        });
+        Self { worth, own, across }
+    }
+}
+
+/// A round on its way.
+struct Round<'a> {
+    cases: &'a ByCase,
+    /// What each line is worth by axis, slid either way without a new tile.
+    others: [[[f32; 2]; 4]; 2],
+}
+
+impl Valuation for Round<'_> {
+    #[inline(always)]
+    fn prepare(&mut self, _: impl Machine, slides: &[Slides; 2], _: Afterstate) {
+        let worth = |to: u16| self.cases.worth[usize::from(to)];
+        for (others, slides) in self.others.iter_mut().zip(slides) {
+            for (other, slid) in others.iter_mut().zip(slides.slid) {
+                *other = [worth(slid.to[0]), worth(slid.to[1])];
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn values<const AXIS: usize, const Y: usize>(
+        &mut self,
+        machine: impl Machine,
+        slides: &Slides,
+        _: Afterstate,
+    ) -> [f32; LANES] {
+        let others = |end: usize| {
+            let other = |other: usize| self.others[AXIS][(Y + other) & 3][end];
+            other(1) + other(2) + other(3)
+        };
+        let others = [others(0), others(1)];
+        let across = |end: usize| {
+            let crossing = slides.crossing[end];
+            let below = 0x0001_0001_0001_0001 * ((1 << (4 * Y)) - 1);
+            let rest = crossing & below | crossing >> 4 & !below & 0x0fff_0fff_0fff_0fff;
+            let tiles = |x| &self.cases.across[Y][usize::from(line(rest, x)) & 0xfff];
+            [tiles(0), tiles(1), tiles(2), tiles(3)]
+        };
+        let across = [across(0), across(1)];
+        let across = machine.open_lines(across, slides.cases::<Y>().to);
+        let own = &self.cases.own[slides.slid[Y].number()];
+        lanes(|case| (others[case / 4] + own[case]) + across[case])
     }
 }
 

@@ -5,6 +5,7 @@
 //! lines are worth so much more that the worst of them is worth 0.
 
 mod lines;
+mod one_by_one;
 mod strong;
 
 use std::fmt;
@@ -12,10 +13,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 pub(super) use lines::Lines;
+use one_by_one::OneByOne;
 use strong::Networks;
 pub(super) use strong::Strong;
 
-use super::round::ByLines;
+use super::round::{Afterstate, LANES, LastRound, Machine, Slides, Valuation, lanes};
 use super::{Board, Size};
 
 /// A heuristic with its weights.
@@ -50,11 +52,11 @@ pub(super) enum Ready {
     },
 }
 
-/// A heuristic as a search uses it. A board is given twice: its lines along one direction, and the
-/// same lines across; rows are along and columns across, or, if `TURNED`, the other way round.
+/// A heuristic as a search uses it. A board is given twice: its lines along one axis, and the same
+/// lines across. Along axis 0 these are rows and columns, along axis 1 columns and rows.
 ///
 /// A search slides lines one by one, so the worth of a board comes in two parts, which it adds up.
-pub(super) trait Evaluation: Sync {
+pub(super) trait Evaluation: Sync + Sized {
     /// Whether what a move scores counts, too.
     const SCORES: bool;
 
@@ -69,39 +71,32 @@ pub(super) trait Evaluation: Sync {
     fn memory(&self) -> Self::Memory;
 
     /// What is worth the same whatever stands in line `y`.
-    fn without<const TURNED: bool>(&self, along: u64, y: u32) -> f32;
+    fn without<const AXIS: usize>(&self, along: u64, y: usize) -> f32;
 
     /// All the rest.
-    fn with<const TURNED: bool>(
+    fn with<const AXIS: usize>(
         &self,
         along: u64,
         across: u64,
-        y: u32,
+        y: usize,
         memory: &mut Self::Memory,
     ) -> f32;
 
-    /// The last round of a search, if the heuristic has a way of its own to do that: for each kind of
-    /// tile from the first on, the sum over all empty cells of what the best move is worth and scores.
-    fn round(
+    /// The last round of a search: for each kind of tile from the first on, the sum over all empty cells
+    /// of what the best move is worth and scores.
+    fn last_round(
         &self,
-        _board: u64,
-        _empty: u64,
-        _first_kind: usize,
-        _memory: &mut Self::Memory,
-    ) -> Option<[f64; 2]> {
-        None
+        round: &LastRound,
+        after: Afterstate,
+        memory: &mut Self::Memory,
+    ) -> [f64; 2] {
+        round.sums(OneByOne { heuristic: self, memory }, after)
     }
 }
 
 /// The heuristic that values nothing, so that only what moves score counts.
-pub(super) struct Nothing(Option<ByLines>);
-
-impl Nothing {
-    fn new(size: Size) -> Self {
-        let scores = || ByLines::new(|_, score| score as f32, None);
-        Self((size == Size::FULL).then(scores))
-    }
-}
+#[derive(Clone, Copy)]
+pub(super) struct Nothing;
 
 impl Evaluation for Nothing {
     const SCORES: bool = true;
@@ -110,17 +105,30 @@ impl Evaluation for Nothing {
 
     fn memory(&self) {}
 
-    fn without<const TURNED: bool>(&self, _along: u64, _y: u32) -> f32 {
+    fn without<const AXIS: usize>(&self, _along: u64, _y: usize) -> f32 {
         0.0
     }
 
-    fn with<const TURNED: bool>(&self, _along: u64, _across: u64, _y: u32, (): &mut ()) -> f32 {
+    fn with<const AXIS: usize>(&self, _along: u64, _across: u64, _y: usize, (): &mut ()) -> f32 {
         0.0
     }
 
     #[inline]
-    fn round(&self, board: u64, empty: u64, first: usize, (): &mut ()) -> Option<[f64; 2]> {
-        self.0.as_ref().map(|lines| lines.round(board, empty, first))
+    fn last_round(&self, round: &LastRound, after: Afterstate, (): &mut ()) -> [f64; 2] {
+        round.sums(*self, after)
+    }
+}
+
+impl Valuation for Nothing {
+    #[inline(always)]
+    fn values<const AXIS: usize, const Y: usize>(
+        &mut self,
+        _: impl Machine,
+        slides: &Slides,
+        _: Afterstate,
+    ) -> [f32; LANES] {
+        let scores = slides.scores::<Y>();
+        lanes(|case| scores[case % 4])
     }
 }
 
@@ -312,7 +320,7 @@ impl Heuristic {
                 let terms = ["tiles", "open", "smoothness", "monotonicity"].map(weight);
                 Ready::Lines(Lines::sum(size, terms, weight("corner")))
             }
-            Kind::Score => Ready::Nothing(Nothing::new(size)),
+            Kind::Score => Ready::Nothing(Nothing),
             Kind::Strong if size != Size::FULL => return Err(HeuristicError::Size { size }),
             Kind::Strong => {
                 let networks = self.networks.clone().map_or_else(Networks::shipped, Ok)?;
@@ -351,5 +359,77 @@ impl fmt::Display for Heuristic {
 impl Default for Heuristic {
     fn default() -> Self {
         Self::for_size(Size::FULL)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::Direction;
+    use crate::games::twenty48::symmetry::transpose;
+    use crate::random::SplitMix64;
+
+    /// A last round board by board.
+    fn naive<H: Evaluation>(
+        heuristic: &H,
+        size: Size,
+        Afterstate { board, empty, first_kind }: Afterstate,
+        memory: &mut H::Memory,
+    ) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for (kind, sum) in sums.iter_mut().enumerate().skip(first_kind) {
+            for cell in (0..16).filter(|cell| empty >> (4 * cell) & 1 == 1) {
+                let board = Board(board | (kind as u64 + 1) << (4 * cell));
+                let moves = Direction::ALL.into_iter().filter_map(|it| board.slide(it, size));
+                let values = moves.map(|(after, score)| {
+                    let value = heuristic.without::<0>(after.0, 0)
+                        + heuristic.with::<0>(after.0, transpose(after.0), 0, memory);
+                    value.max(0.0) + if H::SCORES { score as f32 } else { 0.0 }
+                });
+                *sum += f64::from(values.fold(0.0, f32::max));
+            }
+        }
+        sums
+    }
+
+    /// A random board, from full ones of few tiles to empty ones.
+    fn afterstate(random: &mut SplitMix64, size: Size, first_kind: usize) -> Afterstate {
+        let (spread, empty) = (1 + random.below(15), random.below(17));
+        let cells = (0..16).map(|cell| {
+            let tile = if random.below(16) < empty { 0 } else { 1 + random.below(spread) };
+            tile << (4 * cell)
+        });
+        let board = Board(cells.sum::<u64>() & size.mask());
+        Afterstate { board: board.0, empty: board.empty_bits(size), first_kind }
+    }
+
+    /// Every machine gives the sums of the naive round, to the same bits. All values are whole numbers, so
+    /// that sums are exact in whatever order.
+    pub(in crate::games::twenty48::heuristic) fn check<H: Evaluation>(
+        heuristic: &H,
+        size: Size,
+        rounds: usize,
+    ) {
+        let mut random = SplitMix64::new(1);
+        let round = LastRound::new(size);
+        let [mut best, mut portable, mut one_by_one] = [(); 3].map(|()| heuristic.memory());
+        for turn in 0..rounds {
+            let after = afterstate(&mut random, size, turn % 2);
+            let expected = naive(heuristic, size, after, &mut one_by_one);
+            let board = Board(after.board);
+            assert_eq!(heuristic.last_round(&round, after, &mut best), expected, "{board} {size}");
+            let found = heuristic.last_round(&round.portable(), after, &mut portable);
+            assert_eq!(found, expected, "{board} {size}");
+        }
+    }
+
+    #[test]
+    fn a_last_round_is_the_naive_one_on_all_machines() {
+        for size in Size::all() {
+            check(&Nothing, size, 2_000);
+            check(&Lines::edges(size, 20_000.0, 20_000.0), size, 2_000);
+            check(&Lines::sum(size, [2.0, 900.0, 40.0, 70.0], 0.0), size, 2_000);
+            check(&Lines::sum(size, [2.0, 900.0, 40.0, 70.0], 1_000.0), size, 2_000);
+        }
     }
 }

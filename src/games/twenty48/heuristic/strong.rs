@@ -55,6 +55,9 @@ use memmap2::MmapMut;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Evaluation, HeuristicError, Ready};
+use crate::games::twenty48::round::{
+    Afterstate, Entries, Entry, LastRound, Missing, PLACE_BITS, place,
+};
 use crate::games::twenty48::{Board, Size};
 
 /// The networks that are used when no others are given, unpacked when they are first needed.
@@ -194,7 +197,7 @@ impl Networks {
 
     /// As a search uses them.
     pub fn ready(&self) -> Ready {
-        let strong = |network: &Arc<Network>| Strong::new(network.clone());
+        let strong = |network: &Arc<Network>| Strong { network: network.clone() };
         Ready::Strong { strong: strong(&self.network), late: self.late.as_ref().map(strong) }
     }
 }
@@ -328,7 +331,6 @@ impl fmt::Debug for Networks {
 /// A network as a search uses it.
 pub(in crate::games::twenty48) struct Strong {
     network: Arc<Network>,
-    tables: round::Tables,
 }
 
 /// Pairs of lines met, with what they are worth: the boards of a search have most of theirs in
@@ -340,46 +342,27 @@ pub(in crate::games::twenty48) struct Pairs {
 
 /// What pairs of one kind were found to be worth, by a hash; the last one stays.
 struct Memory {
-    known: Box<[Known; 1 << BITS]>,
-    missing: round::Missing,
-}
-
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Known {
-    pair: u32,
-    worth: i32,
-}
-
-const BITS: u32 = 16;
-const HASH: u32 = 0x9e37_79b1;
-
-/// The place of a pair in a memory.
-#[inline(always)]
-const fn place(pair: u32) -> usize {
-    (pair.wrapping_mul(HASH) >> (32 - BITS)) as usize
+    known: Box<Entries>,
+    /// Those that a round has not found, each with the place among its sums where it belongs.
+    missing: Missing,
+    /// How many of them have been fetched.
+    fetched: usize,
 }
 
 impl Memory {
     /// The empty pair in all places: right in its own, and never looked for elsewhere.
     fn new(worth: i32) -> Self {
-        let known = vec![Known { pair: 0, worth }; 1 << BITS];
+        let known = vec![Entry { key: 0, value: worth }; 1 << PLACE_BITS];
         let known = known.try_into().ok().expect("as many as asked for");
-        Self { known, missing: round::Missing::new() }
+        Self { known, missing: Missing::new(), fetched: 0 }
     }
 
     fn worth(&mut self, pair: u32, worth: impl FnOnce(u32) -> i32) -> i32 {
         let known = &mut self.known[place(pair)];
-        if known.pair != pair {
-            *known = Known { pair, worth: worth(pair) };
+        if known.key != pair {
+            *known = Entry { key: pair, value: worth(pair) };
         }
-        known.worth
-    }
-}
-
-impl Strong {
-    fn new(network: Arc<Network>) -> Self {
-        Self { network, tables: round::Tables::new() }
+        known.value
     }
 }
 
@@ -394,12 +377,18 @@ impl Evaluation for Strong {
         Pairs { outer, inner }
     }
 
-    // The last round has its own way: boards are only valued as a whole.
-    fn without<const TURNED: bool>(&self, _along: u64, _y: u32) -> f32 {
+    // The last round looks up pairs by itself: boards are only valued as a whole.
+    fn without<const AXIS: usize>(&self, _along: u64, _y: usize) -> f32 {
         0.0
     }
 
-    fn with<const TURNED: bool>(&self, along: u64, across: u64, _y: u32, pairs: &mut Pairs) -> f32 {
+    fn with<const AXIS: usize>(
+        &self,
+        along: u64,
+        across: u64,
+        _y: usize,
+        pairs: &mut Pairs,
+    ) -> f32 {
         let outer = |pair| outer(self.network.outer.table(), pair);
         let inner = |pair| inner(self.network.inner.table(), pair);
         let worth = [along, across].map(|lines| {
@@ -411,8 +400,7 @@ impl Evaluation for Strong {
     }
 
     #[inline]
-    fn round(&self, board: u64, empty: u64, first: usize, pairs: &mut Pairs) -> Option<[f64; 2]> {
-        let after = round::After { board, empty, first_kind: first };
-        Some(self.tables.round(&self.network, pairs, after))
+    fn last_round(&self, round: &LastRound, after: Afterstate, pairs: &mut Pairs) -> [f64; 2] {
+        round.sums(round::Round::new(&self.network, pairs), after)
     }
 }
