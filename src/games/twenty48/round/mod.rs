@@ -182,7 +182,7 @@ impl Slides {
         values: [f32; LANES],
     ) -> [f32; LANES] {
         let cases = self.cases::<Y>();
-        let numbers = lanes(|cell| cases.numbers[cell] | 4 * END as u8);
+        let numbers = lanes(|cell| cases.numbers[cell] | (4 * END as u8));
         let others_move = u8::from(self.others_move::<Y>()[END]).wrapping_neg();
         machine.choose(values, numbers, cases.moves[END] | others_move)
     }
