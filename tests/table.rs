@@ -412,6 +412,25 @@ fn two_answers_for_one_code_are_an_error_that_names_it() {
     assert!(error.to_string().contains("0000000000000abc"), "{error}");
 }
 
+/// A thousand tables of long recipes: the header says how many, and what they have in common.
+#[test]
+fn a_thousand_tables_are_merged() {
+    let (_folder, path) = place();
+    let recipe = |number: u64| {
+        let options = Options::default().with("seeds", format!("{number}..{}", number + 1));
+        let options = options.with("note", format!("{number} {}", "x".repeat(500)));
+        Recipe::new(Collapsi.name(), options.with("rules", "one").with_switch("exact"))
+    };
+    let recipes: Vec<Recipe> = (0..1000).map(recipe).collect();
+    let recipe = Recipe::joined(&recipes).unwrap();
+    let base = description(ValueKind::None, Compression::Zstd);
+    write(&path, &Description { recipe: recipe.clone(), ..base }, &[]).unwrap();
+    let header = read_header(&path).unwrap();
+    assert_eq!(header.description.recipe, recipe);
+    assert_eq!(recipe.merged, Some(1000));
+    assert_eq!(recipe.options.to_string(), "--rules one --exact");
+}
+
 #[test]
 fn tables_that_do_not_belong_together_are_refused() {
     let base = description(ValueKind::None, Compression::Zstd);

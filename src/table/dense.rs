@@ -6,17 +6,18 @@
 //! there are many blocks and little to say of each: where it begins, and half a checksum.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
+use std::path::Path;
 use std::sync::Mutex;
 
-use memmap2::Mmap;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::Decompressor;
 
 use super::TableError;
 use super::format::{Fields, Header, Kind, inconsistent};
-use super::reader::{index_of, map};
+use super::open_file::OpenFile;
+use super::reader::index_of;
 
 /// Bytes of a block's entry in the index: offset and half a checksum. One more entry tells where
 /// the last block ends.
@@ -25,11 +26,17 @@ pub(super) const INDEX_ENTRY: usize = 8;
 /// An open dense table. Threads may share it.
 #[derive(Debug)]
 pub struct DenseTable {
-    path: PathBuf,
-    map: Mmap,
-    header: Header,
+    file: OpenFile,
     /// Recently decompressed blocks, each at the place that its number gives it.
     cache: Vec<Mutex<CachedBlock>>,
+}
+
+impl Deref for DenseTable {
+    type Target = OpenFile;
+
+    fn deref(&self) -> &OpenFile {
+        &self.file
+    }
 }
 
 #[derive(Debug, Default)]
@@ -49,49 +56,22 @@ impl DenseTable {
     /// When there is no such file, or it is not a finished, undamaged dense table of a known
     /// version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TableError> {
-        let path = path.as_ref().to_path_buf();
-        let map = map(&path)?;
-        let header = Header::decode(&map, &path)?;
-        header.expect(Kind::Dense, &path)?;
-        check_frame(&map, &header, &path)?;
+        let file = OpenFile::open(path.as_ref(), Kind::Dense)?;
+        check_frame(&file.map, &file.header, &file.path)?;
         let cache = (0..CACHE_BLOCKS).map(|_| Mutex::default()).collect();
-        Ok(Self { path, map, header, cache })
-    }
-
-    /// What the table says of itself.
-    #[must_use]
-    pub fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// Where it was opened.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// How many entries it has.
-    #[must_use]
-    pub fn len(&self) -> u64 {
-        self.header.records
-    }
-
-    /// Whether it has none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.header.records == 0
+        Ok(Self { file, cache })
     }
 
     /// How many blocks there are.
     #[must_use]
     pub fn blocks(&self) -> usize {
-        self.header.blocks as usize
+        self.file.header.blocks as usize
     }
 
     /// How many entries each block has, but the last.
     #[must_use]
     pub fn block_entries(&self) -> usize {
-        self.header.block_records as usize
+        self.file.header.block_records as usize
     }
 
     /// The entry with this number, or `None` behind the last. Reads at most one block.
@@ -149,25 +129,25 @@ impl DenseTable {
             return Ok(());
         }
         Err(inconsistent(
-            &self.path,
+            &self.file.path,
             format!("block {block} has the right checksum but makes no sense"),
         ))
     }
 
     /// A block as it is stored, once its checksum has been found right, and that checksum.
     pub(super) fn frame(&self, block: usize) -> Result<(&[u8], u32), TableError> {
-        let index = self.header.index_offset as usize;
-        let fields = Fields { bytes: &self.map[index..], path: &self.path };
+        let index = self.file.header.index_offset as usize;
+        let fields = Fields { bytes: &self.file.map[index..], path: &self.file.path };
         let entry = block * INDEX_ENTRY;
         let (start, end) = (fields.u32(entry)?, fields.u32(entry + INDEX_ENTRY)?);
-        let frame = self.map.get(start as usize..end as usize);
-        let frame = frame.ok_or_else(|| inconsistent(&self.path, "the file is too short"))?;
+        let frame = self.file.map.get(start as usize..end as usize);
+        let frame = frame.ok_or_else(|| inconsistent(&self.file.path, "the file is too short"))?;
         let (expected, found) = (fields.u32(entry + 4)?, xxh3_64(frame) as u32);
         if found == expected {
             return Ok((frame, found));
         }
         Err(TableError::ChecksumMismatch {
-            path: self.path.clone(),
+            path: self.file.path.clone(),
             block,
             expected: expected.into(),
             found: found.into(),

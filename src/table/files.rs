@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::TableError;
 use super::format::Header;
-use super::reader::map;
+use super::open_file::map;
 
 /// The ending of keyed tables' files.
 pub const EXTENSION: &str = "etb";

@@ -20,6 +20,7 @@ mod error;
 mod files;
 mod format;
 mod merge;
+mod open_file;
 mod output;
 mod packed;
 mod reader;
@@ -36,6 +37,7 @@ pub use format::{Codec, Compression, Description, Header, Kind, ValueKind};
 pub(crate) use merge::check_same;
 pub use merge::{Merged, merge};
 
+pub use open_file::OpenFile;
 pub use output::{NewFile, check_output};
 pub use reader::Table;
 pub use recipe::{OptionError, Options, Recipe};

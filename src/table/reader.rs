@@ -1,11 +1,10 @@
 //! Reading: a mapped file answers probes.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::TableError;
@@ -14,15 +13,14 @@ use super::format::{
     Compression, Description, END_MAGIC, FOOTER, Fields, Header, INDEX_ENTRY, IndexEntry, Kind,
     check, inconsistent,
 };
+use super::open_file::OpenFile;
 use super::packed::Packed;
 use super::record::Record;
 
 /// An open table. Threads may share it.
 #[derive(Debug)]
 pub struct Table {
-    path: PathBuf,
-    map: Mmap,
-    header: Header,
+    file: OpenFile,
     /// The first code of each block: where a probe begins.
     first_codes: Vec<u64>,
     /// One in [`STRETCH`] of them: few enough to stay in the processor's nearest cache.
@@ -31,6 +29,14 @@ pub struct Table {
     verified: Vec<AtomicU64>,
     /// Recently decompressed blocks, each at the place that its number gives it.
     cache: Vec<Mutex<Option<CachedBlock>>>,
+}
+
+impl Deref for Table {
+    type Target = OpenFile;
+
+    fn deref(&self) -> &OpenFile {
+        &self.file
+    }
 }
 
 /// A decompressed block and its number.
@@ -48,39 +54,12 @@ impl Table {
     /// # Errors
     /// When there is no such file, or it is not a finished, undamaged table of a known version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TableError> {
-        let path = path.as_ref().to_path_buf();
-        let map = map(&path)?;
-        let header = Header::decode(&map, &path)?;
-        header.expect(Kind::Keyed, &path)?;
-        let first_codes = check_frame(&map, &header, &path)?;
+        let file = OpenFile::open(path.as_ref(), Kind::Keyed)?;
+        let first_codes = check_frame(&file.map, &file.header, &file.path)?;
         let landmarks = first_codes.iter().copied().step_by(STRETCH).collect();
         let verified = (0..first_codes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         let cache = (0..CACHE_BLOCKS).map(|_| Mutex::new(None)).collect();
-        Ok(Self { path, map, header, first_codes, landmarks, verified, cache })
-    }
-
-    /// What the table says of itself.
-    #[must_use]
-    pub fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// Where it was opened.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// How many records it has.
-    #[must_use]
-    pub fn len(&self) -> u64 {
-        self.header.records
-    }
-
-    /// Whether it has none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.header.records == 0
+        Ok(Self { file, first_codes, landmarks, verified, cache })
     }
 
     /// The record of a code, or `None` if it is not in the table. Reads at most one block.
@@ -89,7 +68,7 @@ impl Table {
     /// When the block is damaged.
     pub fn get(&self, code: u64) -> Result<Option<Record>, TableError> {
         let Some(block) = self.block_of(code) else { return Ok(None) };
-        match self.header.description.compression {
+        match self.file.header.description.compression {
             Compression::None => {
                 let plain = self.plain(block)?;
                 let number = last(plain.codes, |there| u64::from_le(there) <= code);
@@ -115,7 +94,7 @@ impl Table {
         let mut last: Option<CachedBlock> = None;
         let mut answers = Vec::with_capacity(codes.len());
         for &code in codes {
-            if self.header.description.compression != Compression::Zstd {
+            if self.file.header.description.compression != Compression::Zstd {
                 answers.push(self.get(code)?);
                 continue;
             }
@@ -140,7 +119,7 @@ impl Table {
         &self,
         number: u64,
     ) -> impl Iterator<Item = Result<Record, TableError>> + '_ {
-        let per_block = u64::from(self.header.block_records).max(1);
+        let per_block = u64::from(self.file.header.block_records).max(1);
         let first = (number / per_block) as usize;
         let skip = (number % per_block) as usize;
         let blocks = first..self.first_codes.len().max(first);
@@ -192,7 +171,7 @@ impl Table {
     /// When the block where it would be is damaged.
     pub fn position(&self, code: u64) -> Result<u64, TableError> {
         let Some(block) = self.block_of(code) else { return Ok(0) };
-        let before = block as u64 * u64::from(self.header.block_records);
+        let before = block as u64 * u64::from(self.file.header.block_records);
         let records = self.block_records(block)?;
         Ok(before + records.partition_point(|record| record.code < code) as u64)
     }
@@ -206,7 +185,7 @@ impl Table {
     /// How many records each block has, but the last.
     #[must_use]
     pub fn block_len(&self) -> usize {
-        self.header.block_records.max(1) as usize
+        self.file.header.block_records.max(1) as usize
     }
 
     /// Checks a block through and through: its checksum, its columns, the order of its records
@@ -222,7 +201,7 @@ impl Table {
         }
         if records.first().map(|record| record.code) != Some(self.first_codes[block]) {
             return Err(inconsistent(
-                &self.path,
+                &self.file.path,
                 format!("block {block} does not begin as the index says"),
             ));
         }
@@ -236,7 +215,7 @@ impl Table {
         if before < code {
             return Ok(());
         }
-        Err(TableError::OutOfOrder { path: self.path.clone(), before, code })
+        Err(TableError::OutOfOrder { path: self.file.path.clone(), before, code })
     }
 
     /// The block that would hold a code: the last one that does not begin behind it.
@@ -253,8 +232,8 @@ impl Table {
     }
 
     fn entry(&self, block: usize) -> IndexEntry {
-        let at = self.header.index_offset as usize + block * INDEX_ENTRY;
-        let bytes = self.map[at..].first_chunk().expect("the index was checked when opened");
+        let at = self.file.header.index_offset as usize + block * INDEX_ENTRY;
+        let bytes = self.file.map[at..].first_chunk().expect("the index was checked when opened");
         IndexEntry::decode(bytes)
     }
 
@@ -270,7 +249,7 @@ impl Table {
     }
 
     fn raw(&self, entry: IndexEntry) -> &[u8] {
-        &self.map[entry.offset as usize..][..entry.length as usize]
+        &self.file.map[entry.offset as usize..][..entry.length as usize]
     }
 
     fn check_block(&self, block: usize) -> Result<(), TableError> {
@@ -279,19 +258,19 @@ impl Table {
         if found == expected {
             return Ok(());
         }
-        Err(TableError::ChecksumMismatch { path: self.path.clone(), block, expected, found })
+        Err(TableError::ChecksumMismatch { path: self.file.path.clone(), block, expected, found })
     }
 
     fn plain(&self, block: usize) -> Result<Plain<'_>, TableError> {
         let (bytes, entry) = self.bytes(block)?;
-        let Description { layout, value, .. } = self.header.description;
+        let Description { layout, value, .. } = self.file.header.description;
         Plain::new(bytes, entry.records as usize, layout, value)
             .ok_or_else(|| self.senseless(block))
     }
 
     fn packed(&self, block: usize) -> Result<Packed<'_>, TableError> {
         let (bytes, entry) = self.bytes(block)?;
-        let Description { layout, value, .. } = self.header.description;
+        let Description { layout, value, .. } = self.file.header.description;
         Packed::new(bytes, entry.first_code, entry.records as usize, layout, value)
             .ok_or_else(|| self.senseless(block))
     }
@@ -315,13 +294,16 @@ impl Table {
 
     fn decode(&self, block: usize) -> Result<Decoded, TableError> {
         let (bytes, entry) = self.bytes(block)?;
-        let Description { layout, value, .. } = self.header.description;
+        let Description { layout, value, .. } = self.file.header.description;
         Decoded::from_zstd(bytes, entry.first_code, entry.records as usize, layout, value)
             .ok_or_else(|| self.senseless(block))
     }
 
     fn senseless(&self, block: usize) -> TableError {
-        inconsistent(&self.path, format!("block {block} has the right checksum but makes no sense"))
+        inconsistent(
+            &self.file.path,
+            format!("block {block} has the right checksum but makes no sense"),
+        )
     }
 
     /// The records of a block, after its checksum has been found right.
@@ -329,7 +311,7 @@ impl Table {
     /// # Errors
     /// What is wrong with it.
     pub fn block_records(&self, block: usize) -> Result<Vec<Record>, TableError> {
-        match self.header.description.compression {
+        match self.file.header.description.compression {
             Compression::Zstd => Ok(self.decode(block)?.records().collect()),
             Compression::None => {
                 let plain = self.plain(block)?;
@@ -355,23 +337,6 @@ fn last(codes: &[u64], not_above: impl Fn(u64) -> bool) -> Option<usize> {
     let start = count(codes, STEP)? * STEP;
     let end = codes.len().min(start + STEP);
     Some(start + count(&codes[start..end], 1)?)
-}
-
-/// Maps a file into memory.
-///
-/// The one `unsafe` of the readers. A mapping is sound only as long as nobody changes the file
-/// underneath: Rust takes the bytes for immutable, and a file cut short makes the system raise
-/// SIGBUS. Tables are never changed in place by this program: a new one is written beside the old
-/// and takes its name. What the bytes say is not trusted, only that they stay.
-#[expect(unsafe_code, reason = "there is no safe memory map")]
-pub(super) fn map(path: &Path) -> Result<Mmap, TableError> {
-    // To open a pipe would be to wait for whoever writes to it.
-    if path.exists() && !path.is_file() {
-        return Err(TableError::NotATable { path: path.into() });
-    }
-    let file = File::open(path).map_err(TableError::io(path))?;
-    // SAFETY: see above; the file is opened for reading and nothing of ours writes to it.
-    unsafe { Mmap::map(&file) }.map_err(TableError::io(path))
 }
 
 /// Checks that header, index, footer and length agree; answers the blocks' first codes.
