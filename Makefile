@@ -101,9 +101,9 @@ lint-tools:
 	@{ $(CARGO) fmt --version && $(CARGO) clippy --version; } >/dev/null 2>&1 \
 		|| rustup component add rustfmt clippy
 
+# Both in one go, so that the library is compiled once for both.
 rust-tests:
-	$(CARGO) test --locked
-	$(CARGO) test --locked -p endtable-ffi
+	$(CARGO) test --locked -p endtable -p endtable-ffi
 
 python-tests: $(VENV)/made
 	$(VENV)/bin/python -m unittest discover -s tools -p 'test_*.py'

@@ -200,7 +200,7 @@ fn with_header(path: &Path, at: usize, field: &[u8]) -> TableError {
 #[test]
 fn what_is_not_known_is_refused_by_name() {
     let (_folder, path) = place();
-    for (version, advice) in [(1, "generate it again"), (3, "a newer endtable")] {
+    for (version, advice) in [(1, "generate the table again"), (3, "a newer endtable")] {
         let error = with_header(&path, 8, &u16::to_le_bytes(version));
         assert!(matches!(error, TableError::Version { expected: 2, .. }), "{error}");
         assert!(error.to_string().contains(advice), "{error}");

@@ -25,7 +25,7 @@ class Header(Files):
     def test_other_versions(self):
         self.refused(
             self.changed(8, "<H", 1),
-            "format version 1, from endtable 0.1; this program reads version 2; "
+            "format version 1, from an older endtable; this program reads version 2; "
             "generate the table again",
         )
         self.refused(self.changed(8, "<H", 3), "format version 3")

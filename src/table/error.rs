@@ -33,9 +33,10 @@ pub enum TableError {
     },
     /// The file is of another version of the format.
     #[error(
-        "{}: format version {found}, but this program reads version {expected}: {}",
+        "{}: format version {found}, from {} endtable; this program reads version {expected}{}",
         path.display(),
-        if found < expected { "an older endtable made it; generate it again" } else { "a newer endtable may read it" }
+        if found < expected { "an older" } else { "a newer" },
+        if found < expected { "; generate the table again" } else { "" }
     )]
     Version {
         /// The file.

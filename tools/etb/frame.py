@@ -109,7 +109,7 @@ class Frame:
         (version,) = struct.unpack("<H", self.read(8, 2))
         need(
             version != 1,
-            "format version 1, from endtable 0.1; this program reads version 2; "
+            "format version 1, from an older endtable; this program reads version 2; "
             "generate the table again",
         )
         need(
