@@ -94,7 +94,7 @@ def apply(
     """The position after some moves: a list of them, or a text with blanks between.
 
     >>> endtable.apply("collapsi", "A332/234Jx/3A42/A2AJo x", "73 fb").text
-    'A33x2/234./3A42o/A2A. x'
+    'A332x/234./3A42o/A2A. x'
     """
     if isinstance(position, str):
         position = _endtable.position(game, position, given(options))

@@ -94,7 +94,7 @@ class Tables:
         """Their game and rules, and how much there is of them.
 
         >>> tables.info
-        Info(game='collapsi', rules='one', files=1, records=120154)
+        Info(game='collapsi', rules='one', files=1, records=105737)
         """
         return Info(*self._native.info())
 
@@ -127,7 +127,7 @@ class Tables:
         may come.
 
         >>> [(move.move, move.result, move.plies) for move in tables.moves("1")][-1]
-        ('7b', 'loss', 14)
+        ('7b', 'loss', 12)
 
         Raises `NotFoundError` if the position is not in the tables.
         """
@@ -140,7 +140,7 @@ class Tables:
         """Best play: each move with the answer to the position in which it is made.
 
         >>> " ".join(step.move for step in tables.line("1"))
-        '73 fb'
+        '73 fe 34 ea 46 ad 6b d2 bc 29 c0 95 01'
 
         The line goes to the end of the game, or to where chance moves, or to where play repeats itself.
         Raises `NotFoundError` if it leaves the tables before.
@@ -163,7 +163,7 @@ class Tables:
 
         >>> answers = tables.probe_many(["0", "1", "2"])
         >>> answers["found"].tolist(), answers["best"].tolist()
-        ([True, True, False], [b'ba', b'73', b''])
+        ([True, True, False], [b'e2', b'73', b''])
 
         Without numpy it is a list of what `probe` says.
         """

@@ -37,7 +37,7 @@ class Types(unittest.TestCase):
         self.mypy(ROOT / "examples" / "best_line.py")
 
     def test_the_stubs_are_of_the_native_half(self) -> None:
-        python("-m", "mypy.stubtest", "endtable")
+        python("-m", "mypy.stubtest", "endtable._endtable")
 
 
 class Documentation(unittest.TestCase):
@@ -59,7 +59,7 @@ class Documentation(unittest.TestCase):
     def test_everything_is_documented(self) -> None:
         for name in endtable.__all__:
             thing = getattr(endtable, name)
-            self.assertTrue(name.startswith("__") or thing.__doc__, name)
+            self.assertTrue(not callable(thing) or name in ("Result", "Unit") or thing.__doc__, name)
         for kind in (endtable.Tables, endtable.Position):
             for name in dir(kind):
                 self.assertTrue(name.startswith("_") or getattr(kind, name).__doc__, name)
