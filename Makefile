@@ -6,15 +6,16 @@
 # make clean   remove what was built
 #
 # Needed: a Rust toolchain, a C compiler, make, Python 3.11. Only `make test` uses Python packages: it
-# fetches those of tools/requirements.txt into a virtual environment of its own.
+# fetches those of tools/requirements.txt and of python/requirements.txt into virtual environments.
 
 CARGO ?= cargo
 PYTHON ?= python3
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 ENDTABLE := $(TARGET)/release/endtable
 VENV := $(TARGET)/venv
+VENV_PACKAGE := $(TARGET)/venv-python
 
-.PHONY: all build main deals tables complete picture twenty48 test lint rust-tests python-tests crosscheck reader lint-tools bench strength clean
+.PHONY: all build main deals tables complete picture twenty48 test lint rust-tests python-tests python-package crosscheck reader lint-tools bench strength clean
 
 all: main
 
@@ -87,7 +88,7 @@ twenty48: picture
 	@echo
 	@echo "The program is $(ENDTABLE); README.md shows what else it does."
 
-test: lint rust-tests python-tests crosscheck reader
+test: lint rust-tests python-tests python-package crosscheck reader
 
 # The whole workspace: benchmarks, fuzz targets and tools cannot go stale unseen.
 lint: lint-tools
@@ -107,6 +108,19 @@ rust-tests:
 
 python-tests: $(VENV)/made
 	$(VENV)/bin/python -m unittest discover -s tools -p 'test_*.py'
+
+# The Python package, as pip installs it. Cargo builds no more of it than has changed.
+python-package: build $(VENV_PACKAGE)/made
+	PATH="$(abspath $(VENV_PACKAGE))/bin:$$PATH" CARGO_TARGET_DIR=$(abspath $(TARGET)) \
+		$(VENV_PACKAGE)/bin/python -m pip install --quiet \
+		--disable-pip-version-check --no-build-isolation --no-deps --force-reinstall ./python
+	ENDTABLE=$(abspath $(ENDTABLE)) CARGO_TARGET_DIR=$(abspath $(TARGET)) \
+		$(VENV_PACKAGE)/bin/python -m unittest discover -s python/tests
+
+$(VENV_PACKAGE)/made: python/requirements.txt
+	$(PYTHON) -m venv $(VENV_PACKAGE)
+	$(VENV_PACKAGE)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
 
 crosscheck: build
 	$(PYTHON) tools/crosscheck.py $(ENDTABLE)

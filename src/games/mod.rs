@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use answer::{Answer, Detail, Field, MoveAnswer};
 pub use error::GameError;
-pub use options::{NumberRange, OptionSpec, Use};
+pub use options::{NumberRange, OptionSpec, Use, read_options};
 pub use statistics::{Bar, Chart, Statistics};
 
 use crate::job::{Job, Progress};

@@ -1,4 +1,8 @@
-//! The options of games, as data: a command line is built from them.
+//! The options of games, as data: a command line is built from them, and other programs' options are
+//! checked against them.
+
+use super::{Game, GameError};
+use crate::table::Options;
 
 /// What options are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,6 +98,85 @@ impl OptionSpec {
     pub const fn required(self) -> Self {
         Self { required: true, ..self }
     }
+}
+
+/// An option that names a position. Where positions are given by themselves, it has no place.
+const SEED: &str = "seed";
+
+/// Reads names and values as the options that a game has for some uses, a switch having no value, and
+/// adds what holds for those that are not given.
+///
+/// ```
+/// use endtable::games::{Use, by_name, read_options};
+///
+/// let game = by_name("collapsi").expect("there is such a game");
+/// let options = read_options(game, &[Use::Position], [("rules", Some("wild")), ("fold64", None)])?;
+/// assert_eq!(options.to_string(), "--rules wild --fold64");
+/// # Ok::<(), endtable::games::GameError>(())
+/// ```
+///
+/// # Errors
+/// When one is not the game's, has a value that it cannot have, or does not go with the others.
+pub fn read_options<'a>(
+    game: &dyn Game,
+    uses: &[Use],
+    entries: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
+) -> Result<Options, GameError> {
+    let mut specs: Vec<&OptionSpec> = Vec::new();
+    for spec in uses.iter().flat_map(|&of| game.options(of)) {
+        if spec.name != SEED && specs.iter().all(|there| there.name != spec.name) {
+            specs.push(spec);
+        }
+    }
+    let mut options = Options::default();
+    for (name, value) in entries {
+        let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| {
+            let names: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+            let (game, names) = (game.name(), names.join(", "));
+            refused(name, format!("not an option of {game} here; those are: {names}"))
+        })?;
+        options = add(options, spec, value)?;
+    }
+    specs.iter().try_for_each(|spec| check_company(spec, &options))?;
+    let absent: Vec<_> = specs.into_iter().filter(|spec| !options.has(spec.name)).collect();
+    Ok(absent.iter().fold(options, |options, spec| options.with_some(spec.name, spec.default)))
+}
+
+fn refused(what: impl std::fmt::Display, why: impl std::fmt::Display) -> GameError {
+    GameError::Unsupported(format!("{what}: {why}"))
+}
+
+fn add(options: Options, spec: &OptionSpec, value: Option<&str>) -> Result<Options, GameError> {
+    let name = spec.name;
+    if options.has(name) {
+        return Err(refused(name, "given twice"));
+    }
+    match (spec.value, value) {
+        (None, None) => Ok(options.with_switch(name)),
+        (None, Some(_)) => Err(refused(name, "a switch, which takes no value")),
+        (Some(kind), None) => Err(refused(name, format!("takes a value, as in {name}={kind}"))),
+        (Some(_), Some(value)) => match (spec.check)(value) {
+            Ok(()) => Ok(options.with(name, value)),
+            Err(reason) => Err(refused(format!("{name}={value}"), reason)),
+        },
+    }
+}
+
+/// Checks that an option has beside it what it needs, and not what it does not go with.
+fn check_company(spec: &OptionSpec, options: &Options) -> Result<(), GameError> {
+    let name = spec.name;
+    if !options.has(name) {
+        let missing = spec.required
+            || !spec.unless.is_empty() && spec.unless.iter().all(|other| !options.has(other));
+        return if missing { Err(refused(name, "not given")) } else { Ok(()) };
+    }
+    if let Some(other) = spec.conflicts.iter().find(|other| options.has(other)) {
+        return Err(refused(name, format!("does not go with {other}")));
+    }
+    if let Some(other) = spec.requires.iter().find(|other| !options.has(other)) {
+        return Err(refused(name, format!("needs {other} beside it")));
+    }
+    Ok(())
 }
 
 /// Checks that a value parses as a type.
