@@ -148,8 +148,8 @@ class Tables:
         return [Step(move, answer) for move, answer in self._native.line(position)]
 
     def probe_many(self, positions: "Iterable[str | Position] | Texts") -> "Answers":
-        """What they say of many positions, in their order: by all processors at once, and quickest
-        where neighbours are alike, as they are in sorted keys.
+        """What they say of many positions, in their order: by all processors at once, and quickest if
+        they come in the order of the tables, which is that of `records`.
 
         The positions are a list or the like, or a numpy array of texts. The answers are a structured
         array of numpy with the fields

@@ -15,7 +15,8 @@ use super::position::{PyPosition, parse};
 use super::tables::Opened;
 
 /// How many positions a thread takes at a time. Neighbours are looked up one after the other: where
-/// they are sorted, they are in the same blocks.
+/// they come in the order of a table, they are in the same blocks. Sorting them here would not help,
+/// as only the game knows that order.
 const CHUNK: usize = 512;
 
 /// A row: found (1 byte), result (1), plies (2), nothing (4), value (8), best move (16).
