@@ -206,7 +206,15 @@ impl games::Tables for Tables {
         if let Some(folded) = (position as &dyn std::any::Any).downcast_ref::<FoldedKey>() {
             return Ok(self.folded(folded.key)?);
         }
-        Ok(self.answer(&board_of(position)?.board)?)
+        let position = board_of(position)?;
+        if position.rules != self.rules() {
+            return Err(GameError::Unsupported(format!(
+                "a position of the rule {}, but the tables are of the rule {}",
+                position.rules,
+                self.rules()
+            )));
+        }
+        Ok(self.answer(&position.board)?)
     }
 
     fn statistics(&self) -> Result<Statistics, GameError> {
