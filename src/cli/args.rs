@@ -12,10 +12,11 @@ use super::Failure;
 /// A command with a subcommand for each game.
 pub fn for_each_game(command: Command, make: fn(&'static dyn Game, Command) -> Command) -> Command {
     let name = command.get_name().to_owned();
+    let (own, command) = (command.clone(), command);
     let subcommand = |game: &'static dyn Game| {
         let command = Command::new(game.name())
             .about(game.about())
-            .long_about(format!("{}\n\n{}\n\n{}", game.about(), game.notation(), game.answers()))
+            .long_about(long_about(&own, game))
             .after_help(examples(&name, &[game]));
         make(game, command)
     };
@@ -28,6 +29,17 @@ pub fn for_each_game(command: Command, make: fn(&'static dyn Game, Command) -> C
         .subcommand_help_heading("Games")
         .disable_help_subcommand(true)
         .subcommands(games::ALL.map(subcommand))
+}
+
+/// What a command does, and what a game's positions look like; where answers are printed, how they
+/// read.
+fn long_about(command: &Command, game: &dyn Game) -> String {
+    let about = command.get_long_about().or(command.get_about()).cloned().unwrap_or_default();
+    let answers = match command.get_name() {
+        "solve" => format!("\n\n{}", game.answers()),
+        _ => String::new(),
+    };
+    format!("{about}\n\n{}\n\n{}{answers}", game.about(), game.notation())
 }
 
 /// The game of a subcommand, and its own arguments.

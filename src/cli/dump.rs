@@ -70,6 +70,13 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         None if !named.is_empty() || matches.get_flag("stdin") => {
             Err(Failure::input("positions are dumped behind the name of a game"))
         }
+        None if matches.get_flag("json") => Err(Failure::input(
+            "--json: for positions; the records of a table are exported as --csv",
+        )),
+        None if options.iter().next().is_some() => {
+            let name = options.iter().next().map_or("", |(name, _)| name);
+            Err(Failure::input(format!("--{name}: for positions, not tables")))
+        }
         None => list(matches, Path::new(of)),
     }
 }

@@ -7,8 +7,9 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use endtable::games::Use;
-use endtable::job::{Ending, Expectation, Job, Made, Progress, Run, work_folder};
+use endtable::games::{Use, read_options};
+use endtable::job::{Ending, Expectation, Job, JobError, Made, Progress, Run, work_folder};
+use endtable::table::TableError;
 use indicatif::{HumanBytes, HumanCount};
 
 use super::args::{
@@ -61,7 +62,9 @@ pub fn command() -> Command {
 
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let (game, matches) = game_of(matches)?;
-    let options = given(matches, &options_of(game, &[Use::Generate]));
+    let given = given(matches, &options_of(game, &[Use::Generate]));
+    // What an option needs beside it is asked again: clap forgets it where that conflicts with others.
+    let options = read_options(game, &[Use::Generate], given.iter())?;
     on_threads(matches, || run_job(&*game.job(&options)?, matches))
 }
 
@@ -105,13 +108,15 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
         let place = if work.exists() { work.display() } else { out.display() };
         format!("what is done is kept in {place}; the same command resumes from there")
     };
-    match job.run(&run).map_err(Failure::from) {
+    match job.run(&run) {
         Ok(Ending::Finished) => report.end(),
         Ok(Ending::Stopped { what, done, total }) => {
             Err(Failure::Stopped(format!("stopped with {done} of {total} {what} done; {}", kept())))
         }
-        Err(failure @ Failure::Io(_)) => Err(failure.with_hint(format_args!("\n{}", kept()))),
-        Err(failure) => Err(failure),
+        Err(error @ JobError::Table(TableError::Io { .. })) => {
+            Err(Failure::from(error).with_hint(format_args!("\n{}", kept())))
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

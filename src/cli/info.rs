@@ -1,11 +1,13 @@
 //! `endtable info`: what a table says of itself.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games;
-use endtable::table::{Header, Kind, read_header};
+use endtable::table::{
+    DENSE_EXTENSION, DenseTable, EXTENSION, Header, Kind, Table, TableError, files_in,
+};
 
 use super::Failure;
 use super::args::examples;
@@ -13,7 +15,7 @@ use super::args::examples;
 /// Show what tables say of themselves: game, rules, counts, sizes, how they were made
 #[derive(clap::Args)]
 struct Args {
-    /// The tables
+    /// The tables, or folders with tables
     #[arg(required = true, value_name = "TABLE")]
     files: Vec<PathBuf>,
 }
@@ -25,12 +27,39 @@ pub fn command() -> Command {
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
     let mut out = std::io::stdout().lock();
-    for file in &args.files {
-        let header = read_header(file)?;
+    for file in files(&args.files)? {
+        let header = header(&file)?;
         writeln!(out, "file         {}", file.display())?;
         write_header(&mut out, &header)?;
     }
     Ok(())
+}
+
+/// The tables, those of folders one by one.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        for extension in [EXTENSION, DENSE_EXTENSION] {
+            files.extend(files_in(path, extension)?);
+        }
+        if files.len() == before {
+            return Err(TableError::MissingTable { name: path.display().to_string() }.into());
+        }
+    }
+    Ok(files)
+}
+
+/// The header of a table whose frame is whole: a file cut short does not speak for itself.
+fn header(file: &Path) -> Result<Header, TableError> {
+    match Table::open(file) {
+        Err(TableError::WrongKind { .. }) => Ok(DenseTable::open(file)?.header().clone()),
+        table => Ok(table?.header().clone()),
+    }
 }
 
 fn write_header(out: &mut impl Write, header: &Header) -> std::io::Result<()> {

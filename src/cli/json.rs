@@ -60,6 +60,17 @@ fn move_object(mv: &MoveAnswer) -> Object {
     if let Some(worth) = &mv.worth {
         add_worth(&mut object, worth);
     }
+    if !mv.chances.is_empty() {
+        let chances = mv.chances.iter().map(|(chance, worth)| {
+            let mut object = Object::new();
+            object.insert("chance".into(), chance.clone().into());
+            if let Some(worth) = worth {
+                add_worth(&mut object, worth);
+            }
+            Value::Object(object)
+        });
+        object.insert("chances".into(), chances.collect());
+    }
     object
 }
 

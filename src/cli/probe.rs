@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
-use endtable::games::{self, Position, Use};
+use endtable::games::{self, GameError, Position, Use};
 use endtable::table::TableError;
 
 use super::args::{check_options, examples, given, options_of_all, paragraphs, with_options};
@@ -40,6 +40,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let game = games::game_of(&files[0])?;
     check_options(&options, game, &USES)?;
     let shown = Shown::new(matches)?;
+    let stdin = matches.get_flag("stdin");
     let tables = games::open(&files, &options)?;
     let answer = |(): &mut (), position: &dyn Position| {
         Ok(match tables.probe(position, shown.detail())? {
@@ -55,10 +56,19 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     };
     let questions = Questions {
         named: positions,
-        stdin: matches.get_flag("stdin"),
+        stdin,
         json: shown.json,
         start: &|| Ok(()),
-        parse: &|text| tables.position(text, &options),
+        parse: &|text| {
+            let position = tables.position(text, &options);
+            position.map_err(|error| match error {
+                GameError::Position { text, reason } if !stdin => {
+                    let reason = format!("no such file, nor a position: {reason}");
+                    GameError::Position { text, reason }
+                }
+                error => error,
+            })
+        },
         answer: &answer,
     };
     questions.answer_all()

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::{
     Choice, Direction, Players, Search, SearchOptions, Settings, Size, Tables, Twenty48Position,
@@ -70,9 +71,14 @@ impl Solver for BoardSolver {
             let note = ("note", "the game is over: nothing moves".into());
             return Ok(Answer { notes: vec![note], ..Answer::new(worth(0.0), None) });
         }
+        let start = Instant::now();
         let choice = searcher.search()?.best(board);
+        let time = start.elapsed();
         let choice = choice.ok_or_else(|| GameError::Wrong("the search found no move".into()))?;
         let mut answer = search_answer(&choice, detail);
+        answer.notes.push(("depth", choice.depth.to_string()));
+        answer.notes.push(("nodes", choice.evaluated.to_string()));
+        answer.notes.push(("time", format!("{} us", time.as_micros())));
         if searcher.players.tables().is_some() {
             let heuristic = &searcher.players.settings().heuristic;
             let note = format!("{board} is not in the table: searched with {heuristic}");
