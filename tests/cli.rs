@@ -480,3 +480,14 @@ fn objects_have_the_promised_fields() {
     assert!(objects[2].starts_with("{\"input\":\"nonsense\",\"error\":\""), "{}", objects[2]);
     done.failed(2);
 }
+
+/// Sixteen digits may be a folded key or a seed.
+#[test]
+fn a_seed_of_sixteen_digits_is_found_in_a_folded_table() {
+    let folder = folder();
+    let (seed, seeds) = ("1000000000000000", "1000000000000000..1000000000000001");
+    let mut generate = generate_seeds(seeds, "folded.etb");
+    run_in(&folder, generate.words("--positions root --fold64")).printed();
+    let line = run_in(&folder, probe("folded.etb").seed(seed)).printed();
+    assert_eq!(line, solve_seed(seed, ""));
+}

@@ -12,7 +12,7 @@ use endtable::games::twenty48::{Board, Direction, Size, Symmetry, Tables};
 use endtable::random::SplitMix64;
 use endtable::table::{Meta, Record, Table, Writer};
 use endtable::value::{Plies, Value};
-use harness::commands::{generate_2048, probe, stats, verify};
+use harness::commands::{generate_2048, play_2048, probe, stats, verify};
 use harness::folder;
 use harness::process::Process;
 use harness::search::{exact, heuristic, search};
@@ -348,4 +348,33 @@ fn statistics_and_their_picture() {
     // As many bars as highest tiles, each with its share.
     assert_eq!(charts[0].matches("<rect").count(), 5, "{drawn}");
     assert!(["2.7%", "11.8%", "22.7%", "30.9%", "31.8%"].iter().all(|it| charts[0].contains(it)));
+}
+
+/// A chance of 1 is a sum that may come out a little higher.
+#[test]
+fn certain_chances_are_sound() {
+    let made = Made::new("2x3", "tile:16", "--value f64");
+    verify(made.path()).arg("--full").run().printed();
+}
+
+/// Signed with right checksums, but every move that can be illegal is: no game is played for ever.
+#[test]
+fn a_table_of_moves_that_move_nothing_is_not_played() {
+    let made = Made::new("2x2", "score", "");
+    let size = made.size();
+    let path = made.folder.path().join("forged.etb");
+    let mut writer = Writer::create(&path, made.table().header().description.clone()).unwrap();
+    for record in made.table().records() {
+        let mut record = record.unwrap();
+        let board = made.tables.board(&record).unwrap();
+        let still = Direction::ALL.into_iter().find(|&it| board.slide(it, size).is_none());
+        if let (Some(still), Some(_)) = (still, record.meta.best_move()) {
+            record.meta = Meta::new(0, record.meta.value(), Some(still as u16));
+        }
+        writer.push(record).unwrap();
+    }
+    writer.finish().unwrap();
+    let said = play_2048().words("--board 2x2 --games 3 --tables").arg(&path).run().failed(3);
+    assert!(said.contains("moves nothing"), "{said}");
+    verify(&path).run().failed(1);
 }

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use clap::builder::ValueParser;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use endtable::games::{self, Game, OptionSpec, Use};
 use endtable::table::Options;
@@ -99,11 +100,14 @@ fn arg(spec: &'static OptionSpec) -> Arg {
     arg.required(spec.required)
 }
 
-/// The options that were given.
+/// The options that were given, not those that hold by default.
 pub fn given(matches: &ArgMatches, specs: &[&OptionSpec]) -> Options {
-    specs.iter().fold(Options::default(), |options, spec| match spec.value {
-        None => options.with_switch_if(spec.name, matches.get_flag(spec.name)),
-        Some(_) => options.with_some(spec.name, matches.get_one::<String>(spec.name)),
+    let is_given = |name| matches.value_source(name) == Some(ValueSource::CommandLine);
+    specs.iter().filter(|spec| is_given(spec.name)).fold(Options::default(), |options, spec| {
+        match spec.value {
+            None => options.with_switch_if(spec.name, matches.get_flag(spec.name)),
+            Some(_) => options.with_some(spec.name, matches.get_one::<String>(spec.name)),
+        }
     })
 }
 

@@ -83,14 +83,14 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
         None => least.max(DEFAULT_MEMORY),
     };
     // What has begun is known to fit, and what may not be replaced is not begun.
-    if force || !work_folder(out).exists() && !out.is_file() {
+    let holds_something = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
+    if force || !work_folder(out).exists() && !out.is_file() && !holds_something {
         let expected = job.expect();
         if expected.seconds.is_some() {
             announce(&expected, memory);
         }
         if !force {
-            // What is there already needs no more room.
-            check_free(folder_of(out)?, (expected.disk as u64).saturating_sub(bytes_in(out)))?;
+            check_free(folder_of(out)?, expected.disk as u64)?;
         }
     }
     let stop = stop_flag()?;
@@ -154,12 +154,6 @@ fn check_free(folder: &Path, needed: u64) -> Result<(), Failure> {
         HumanBytes(free),
         HumanBytes(needed)
     ))))
-}
-
-/// The bytes of the files in a folder, none if there is no such folder.
-fn bytes_in(folder: &Path) -> u64 {
-    let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()
 }
 
 /// Shows progress, and says what is finished: a line for a table, a table of lines for layers.

@@ -79,6 +79,7 @@ pub fn command() -> Command {
 
 /// Runs the command that was given.
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    signals::report_file_limits()?;
     let done = match matches.subcommand() {
         Some((name, matches)) => dispatch(entries(), name, matches),
         None => Ok(()),

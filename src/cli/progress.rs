@@ -1,6 +1,6 @@
 //! Progress on standard error: a bar on a terminal, a line now and then elsewhere.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -88,7 +88,12 @@ impl Progress for Shown {
                         * (stage.total - stage.done) as f64
                         / (stage.done - stage.begun_at).max(1) as f64;
                     let percent = 100 * stage.done / stage.total.max(1);
-                    eprintln!("{}: {percent} %, {rate}, {left:.0} s left", stage.name);
+                    // Nobody may be listening any more.
+                    _ = writeln!(
+                        std::io::stderr(),
+                        "{}: {percent} %, {rate}, {left:.0} s left",
+                        stage.name
+                    );
                 }
                 None => {}
             }

@@ -1,10 +1,11 @@
 //! Items that each give records: solved in parallel, sorted into shards, merged into a table.
 //!
-//! Records gather in memory until the bound is reached, are sorted, and go to the disk as a shard, the
-//! range of items that gave them. At the end the shards are merged.
+//! Records gather in memory until the bound is reached or it is time to save, are sorted, and go to the
+//! disk as a shard, the range of items that gave them. At the end the shards are merged.
 
 use std::io::ErrorKind;
 use std::sync::Mutex;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -102,7 +103,9 @@ fn solve_items<S: Source>(source: &S, stage: &mut Stage, run: &Run<'_>) -> Resul
             return Ok(());
         }
         let mut next = gap.start;
-        while next < gap.end && records.len() <= full && !run.is_stopped() {
+        let begun = Instant::now();
+        let is_time = || begun.elapsed() >= run.save_every;
+        while next < gap.end && records.len() <= full && !run.is_stopped() && !is_time() {
             let end = (next + group).min(gap.end);
             let solved: Vec<Vec<Record>> = (next..end)
                 .into_par_iter()

@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use progress::{Progress, Quiet};
+use rayon::prelude::*;
 pub use work::work_folder;
 
 use crate::table::{
@@ -191,6 +192,11 @@ fn finished_before(description: &Description, run: &Run<'_>) -> Result<Ending, T
     let exists = || TableError::Exists { path: run.out.into() };
     let table = Table::open(run.out).map_err(|_| exists())?;
     if !work_folder(run.out).exists() || table.header().description != *description {
+        return Err(exists());
+    }
+    // The shards are better than a damaged table.
+    let sound = |block| table.verify_block(block).is_ok();
+    if !(0..table.blocks()).into_par_iter().all(sound) {
         return Err(exists());
     }
     let work = WorkFolder::open(run.out, description).map_err(|_| exists())?;

@@ -123,7 +123,8 @@ impl WorkFolder {
         for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
             let path = entry.map_err(TableError::io(&self.path))?.path();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if name == RECIPE || name == LOCK || is_shard(name) {
+            let is_file = path.symlink_metadata().is_ok_and(|data| data.is_file());
+            if is_file && (name == RECIPE || name == LOCK || is_shard(name)) {
                 match fs::remove_file(&path) {
                     Err(error) if error.kind() != ErrorKind::NotFound => {
                         return Err(TableError::Io { path, source: error });
@@ -135,6 +136,8 @@ impl WorkFolder {
         match fs::remove_dir(&self.path) {
             Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => Ok(()),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            // Somebody else has put a link there.
+            Err(error) if error.kind() == ErrorKind::NotADirectory => Ok(()),
             done => done.map_err(TableError::io(&self.path)),
         }
     }

@@ -347,6 +347,10 @@ impl Header {
         let text = text.ok_or_else(|| inconsistent(path, "the header's text is not legible"))?;
         let (recipe, [rules, generator, licence]) = parse_text(text, path)?;
         let kind = Kind::from_byte(bytes[10], path)?;
+        if bytes[11] != 0 {
+            let found = u64::from(field.u16(10)?);
+            return Err(TableError::Unknown { path: path.into(), what: "kind of table", found });
+        }
         let layout = Layout::from_bits([bytes[29], bytes[30], bytes[31]]);
         let layout = layout.filter(|&layout| (layout == Layout::Entry) == (kind == Kind::Dense));
         let layout = layout.ok_or_else(|| TableError::Unknown {

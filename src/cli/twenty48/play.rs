@@ -128,7 +128,10 @@ fn play(args: &Args, players: &Players) -> Result<(), Failure> {
                 if stop.load(Ordering::Relaxed) {
                     return Ok(games);
                 }
-                game.play(direction);
+                if !game.play(direction) {
+                    let (board, name) = (game.board(), direction.name());
+                    return Err(Failure::Check(format!("{board}: {name} moves nothing")));
+                }
             }
             progress.advance(1, game.record().moves.len() as u64);
             games.push((number, game));

@@ -71,7 +71,7 @@ const GENERATE: &[OptionSpec] = &[
         "complete",
         "Every position of the game, a table for each number of cards, into the folder --out",
     )
-    .conflicts(&["seeds", "force"]),
+    .conflicts(&["seeds"]),
     OptionSpec::new(
         "cards",
         "N",

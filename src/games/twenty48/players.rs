@@ -115,6 +115,12 @@ impl Player {
             && let Some(found) = view.probe(board)?
             && (found.best.is_some() || board.is_over(self.size))
         {
+            // A table may name anything; a move that moves nothing would be made for ever.
+            if let Some(best) = found.best
+                && board.slide(best, self.size).is_none()
+            {
+                return Err(view.illegal(board, best));
+            }
             return Ok(found.best);
         }
         Ok(self.search.best(board).map(|choice| choice.direction))

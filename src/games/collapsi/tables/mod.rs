@@ -190,8 +190,12 @@ impl games::Tables for Tables {
             && text.len() == 16
             && let Ok(key) = text.parse::<Key64>()
         {
-            let turn = tables.probe_folded(key)?.map_or(0, |(_, turn)| turn);
-            return Ok(Box::new(FoldedKey { key, turn }));
+            let found = tables.probe_folded(key)?;
+            // Without a letter it may be a seed as well.
+            if found.is_some() || text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+                let turn = found.map_or(0, |(_, turn)| turn);
+                return Ok(Box::new(FoldedKey { key, turn }));
+            }
         }
         let board = CollapsiPosition::parse_board(text);
         let board = board.map_err(|reason| GameError::position(text, reason))?;

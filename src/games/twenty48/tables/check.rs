@@ -95,7 +95,8 @@ impl Tables {
             None => {}
         }
         let (most, what) = match self.rules.objective {
-            Objective::Tile(_) => (1.0, "a chance from 0 to 1"),
+            // Sums of chances may overshoot by a little.
+            Objective::Tile(_) => (1.0 + 1e-9, "a chance from 0 to 1"),
             Objective::Score | Objective::Search => (f64::MAX, "a number from 0"),
         };
         let possible = (0.0..=most).contains(&value);

@@ -40,6 +40,13 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// The error of a table that names a move which moves nothing.
+    pub(in crate::games::twenty48) fn illegal(self, board: Board, best: Direction) -> TableError {
+        let path = self.tables.set().tables()[0].path().into();
+        let what = format!("{board}: the best move {} moves nothing", best.name());
+        TableError::Inconsistent { path, what }
+    }
+
     pub(super) fn upright(tables: &'a Tables) -> Self {
         Self { tables, size: tables.rules.size, transposed: false }
     }
