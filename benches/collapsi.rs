@@ -69,7 +69,7 @@ fn print_times() {
     print_time("answer with distance", wild, time_full(wild), micros(5_000));
     print_time("win or loss, and a move", one, time_quick(one), micros(60));
     print_time("win or loss, and a move", wild, time_quick(wild), micros(300));
-    print_time("`endtable solve --seed 1`", one, time_process(), micros(20_000));
+    print_time("`solve collapsi --seed 1`", one, time_process(), micros(20_000));
     println!("Under a program's name: its time for a deal, and how many times as fast this is.");
 }
 
@@ -110,7 +110,8 @@ fn time_quick(rules: Rules) -> Duration {
 fn time_process() -> Duration {
     let run = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_endtable"));
-        let output = command.args(["solve", "--seed", "1"]).output().expect("cargo built it");
+        let output =
+            command.args(["solve", "collapsi", "--seed", "1"]).output().expect("cargo built it");
         assert!(output.status.success() && !output.stdout.is_empty(), "{output:?}");
     };
     median((0..PROCESS_RUNS).map(|_| timed(run)))
