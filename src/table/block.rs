@@ -170,9 +170,12 @@ impl Decoded {
 
 /// The metas whose planes of results and moves these are, `None` if one is no meta.
 fn metas(results: &[u8], moves: &[u8], records: usize, layout: Layout) -> Option<Vec<Meta>> {
-    if layout.halves() == 1 {
-        let each = results.iter().zip(moves);
-        return each.map(|(&result, &mv)| layout.join(result.into(), mv.into())).collect();
+    if layout == Layout::Short {
+        // Any two bytes are a meta: without a check in between this is quicker.
+        let meta = |(&result, &mv): (&u8, &u8)| {
+            Layout::Short.join(result.into(), mv.into()).unwrap_or_default()
+        };
+        return Some(results.iter().zip(moves).map(meta).collect());
     }
     let two = |planes: &[u8], number: usize| {
         u16::from_le_bytes([planes[number], planes[records + number]])
