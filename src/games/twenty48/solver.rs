@@ -162,6 +162,10 @@ mod tests {
         Ok((position.line(&answer), answer))
     }
 
+    fn note_names(answer: &Answer) -> Vec<&'static str> {
+        answer.notes.iter().map(|&(name, _)| name).collect()
+    }
+
     #[test]
     fn a_search_values_every_move() {
         let mut solver = solver(&[("depth", "2"), ("heuristic", "score"), ("cut-off", "0")]);
@@ -171,7 +175,7 @@ mod tests {
         assert_eq!(answer.best, ["up", "right", "down", "left"]);
         let (_, answer) = solve(&mut *solver, "8,8,2/0,0,0/0,0,0").unwrap();
         assert_eq!(answer.moves.len(), 3);
-        assert!(answer.notes.is_empty());
+        assert_eq!(note_names(&answer), ["depth", "nodes", "time"]);
         let (line, answer) = solve(&mut *solver, "2,4/4,2").unwrap();
         assert_eq!((line.as_str(), answer.notes.len()), ("0000000000120021 00ff 0", 1));
     }
@@ -186,7 +190,8 @@ mod tests {
         assert_eq!(line, format!("0000000000210023 0100 {:.10}", found.value));
         assert!(answer.notes.is_empty());
         let (_, answer) = solve(&mut *solver, "8,8/8,2").unwrap();
-        assert!(answer.notes[0].1.starts_with("0000000000130033 is not in the table: searched"));
+        assert_eq!(note_names(&answer), ["depth", "nodes", "time", "note"]);
+        assert!(answer.notes[3].1.starts_with("0000000000130033 is not in the table: searched"));
         let error = solve(&mut *solver, "2,2,0/0,0,0/0,0,0").unwrap_err().to_string();
         assert_eq!(error, "the tables are of 2x2 boards, this one is 3x3");
     }
