@@ -12,8 +12,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use endtable::games::collapsi::{
-    Board, Cell, CompleteTables, Index, Layer, Mask, Rules, Solver, Symmetry, deal_from_seed,
-    value_of_plies,
+    Board, Cell, CompleteTables, Index, Layer, Mask, Rules, Solver, Symmetry, Tables,
+    deal_from_seed, value_of_plies,
 };
 use endtable::random::SplitMix64;
 use endtable::table::{DenseTable, DenseWriter, Meta, Record, Table, merge};
@@ -55,6 +55,23 @@ fn agrees_with_search(tables: &CompleteTables, boards: &[Board]) {
         assert_eq!((found.value, found.best), (answer.value, answer.best), "{board} {rules}");
         assert_eq!(tables.value(board).unwrap(), answer.value, "{board} {rules}");
     });
+}
+
+/// Layers that are there and layers that are searched, in no order, both rules.
+#[test]
+fn many_at_once_are_answered_as_one_by_one() {
+    let mut random = SplitMix64::new(11);
+    for rules in Rules::ALL {
+        let tables = Tables::open(&[&*NINE], Some(rules)).unwrap();
+        let boards: Vec<Board> = (0..3_000)
+            .map(|number| random_board(&mut random, [2, 5, 8, 9, 9, 10, 11][number % 7]))
+            .collect();
+        let answers = tables.probe_many(&boards.iter().collect::<Vec<_>>());
+        assert_eq!(answers.len(), boards.len());
+        for (board, answer) in boards.iter().zip(answers) {
+            assert_eq!(answer.unwrap(), tables.probe(board).unwrap(), "{board} {rules}");
+        }
+    }
 }
 
 /// Layers up to nine are read, those above are searched down to them.

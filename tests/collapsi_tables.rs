@@ -2,7 +2,7 @@
 
 mod harness;
 
-use endtable::games::collapsi::{Board, CollapsiPosition, Rules, Tables, record_board};
+use endtable::games::collapsi::{Board, CollapsiPosition, Rules, Symmetry, Tables, record_board};
 use endtable::games::{self, Detail};
 use endtable::random::SplitMix64;
 use endtable::table::Options;
@@ -27,12 +27,48 @@ fn boards() -> Vec<Board> {
 
 #[test]
 fn many_at_once_are_answered_as_one_by_one() {
-    let tables = open_collapsi(&[project("data")]);
-    let boards = boards();
-    let answers = tables.probe_many(&boards).unwrap();
-    assert_eq!(answers.iter().filter(|answer| answer.is_none()).count(), 100);
+    let tables = Tables::open(&[project("data")], None).unwrap();
+    let mut random = SplitMix64::new(6);
+    let mut boards = boards();
+    boards.extend(
+        boards
+            .clone()
+            .iter()
+            .map(|board| board.image(Symmetry::all().nth(random.below(384) as usize).unwrap())),
+    );
+    let answers = tables.probe_many(&boards.iter().collect::<Vec<_>>());
+    let found = answers.iter().filter(|answer| answer.as_ref().unwrap().is_some()).count();
+    assert_eq!(found, 4_000);
     for (board, answer) in boards.iter().zip(answers) {
+        let answer = answer.unwrap();
         assert_eq!(answer, tables.probe(board).unwrap(), "{board}");
+        let Some(answer) = answer else { continue };
+        // The lowest destination of all that are as good, however the board lies.
+        let moves = tables.moves(board).unwrap();
+        let best = moves.iter().find(|(_, value)| *value == Some(answer.value));
+        assert_eq!(answer.best, best.map(|(mv, _)| *mv), "{board}");
+    }
+}
+
+#[test]
+fn of_many_only_those_in_a_damaged_block_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("damaged.etb");
+    let mut bytes = std::fs::read(project("data").join("collapsi-one-seeds-0-2.etb")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let sound = Tables::open(&[project("data")], None).unwrap();
+    let damaged = Tables::open(&[path], None).unwrap();
+    let boards = boards();
+    let boards: Vec<&Board> = boards.iter().collect();
+    let answers = damaged.probe_many(&boards);
+    let failed = answers.iter().filter(|answer| answer.is_err()).count();
+    assert!((1..1_000).contains(&failed), "{failed}");
+    for (answer, expected) in answers.into_iter().zip(sound.probe_many(&boards)) {
+        if let Ok(answer) = answer {
+            assert_eq!(answer, expected.unwrap());
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::args::{check_options, examples, given, options_of_all, with_options};
 use super::export::{key_of, value_text};
-use super::input::{Questions, Reply, named, with_positions};
+use super::input::{Questions, Reply, named, one_by_one, with_positions};
 use super::{Failure, json};
 
 pub fn command() -> Command {
@@ -96,9 +96,11 @@ fn show(
         named,
         stdin,
         json,
-        start: &|| Ok(()),
         parse: &|text| game.position(text, options),
-        answer: &|(): &mut (), position| Ok(Reply::found(forms(game, position, json))),
+        answer: &one_by_one(
+            || Ok(()),
+            |(), position| Ok(Reply::found(forms(game, position, json))),
+        )?,
     };
     questions.answer_all()
 }

@@ -1,7 +1,8 @@
 //! Positions from the command line or from standard input, and their answers, one for each.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::sync::Mutex;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::sync::{Mutex, mpsc};
+use std::thread;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use endtable::games::{GameError, Position};
@@ -64,23 +65,44 @@ impl Reply {
 /// Reads a position.
 type Parse<'a> = dyn Fn(&str) -> Result<Box<dyn Position>, GameError> + Sync + 'a;
 
+/// What some positions were answered, in their order.
+type Replies = Vec<Result<Reply, Failure>>;
+
 /// Where positions come from, how they are read, and how they are answered.
-pub struct Questions<'a, S> {
+pub struct Questions<'a> {
     /// Those that were named; without any, those of standard input.
     pub named: Vec<String>,
     /// Whether to read standard input.
     pub stdin: bool,
     /// Whether answers are objects.
     pub json: bool,
-    /// Makes what a thread keeps from one position to the next.
-    pub start: &'a (dyn Fn() -> Result<S, Failure> + Sync),
     /// Reads a position.
     pub parse: &'a Parse<'a>,
-    /// Answers one.
-    pub answer: &'a (dyn Fn(&mut S, &dyn Position) -> Result<Reply, Failure> + Sync),
+    /// Answers some.
+    pub answer: &'a (dyn Fn(&[&dyn Position]) -> Replies + Sync),
 }
 
-impl<S: Send> Questions<'_, S> {
+/// Answers positions one by one, on all threads, each with something that it keeps from one position
+/// to the next: making one takes time.
+pub fn one_by_one<S: Send>(
+    start: impl Fn() -> Result<S, Failure> + Sync,
+    answer: impl Fn(&mut S, &dyn Position) -> Result<Reply, Failure> + Sync,
+) -> Result<impl Fn(&[&dyn Position]) -> Replies + Sync, Failure> {
+    let kept = Mutex::new(vec![start()?]);
+    Ok(move |positions: &[&dyn Position]| {
+        let free = || kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let one = |position: &&dyn Position| {
+            let state = free().pop();
+            let mut state = state.map_or_else(&start, Ok)?;
+            let reply = answer(&mut state, *position);
+            free().push(state);
+            reply
+        };
+        positions.par_iter().map(one).collect()
+    })
+}
+
+impl Questions<'_> {
     /// Answers every position. What is missing or cannot be read is said, and the rest still
     /// answered.
     pub fn answer_all(&self) -> Result<(), Failure> {
@@ -99,46 +121,44 @@ impl<S: Send> Questions<'_, S> {
             position.map_err(|error| Failure::from(error).with_context(text))
         };
         let positions = self.named.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-        let mut state = (self.start)()?;
         let mut out = io::stdout().lock();
         let mut missing = None;
         for position in positions {
-            let reply = (self.answer)(&mut state, &*position)?;
-            writeln!(out, "{}", reply.text)?;
-            if let Some(message) = reply.missing {
-                complain(&message);
-                missing = Failure::worse(missing, Failure::NotFound(message));
+            for reply in (self.answer)(&[&*position]) {
+                let reply = reply?;
+                writeln!(out, "{}", reply.text)?;
+                if let Some(message) = reply.missing {
+                    complain(&message);
+                    missing = Failure::worse(missing, Failure::NotFound(message));
+                }
             }
         }
         out.flush()?;
         missing.map_or(Ok(()), |failure| Err(failure.reported()))
     }
 
-    /// Answers every line of standard input, in order and with one line each: in parallel, as many
-    /// at a time as have arrived.
+    /// Answers every line of standard input, in order and with one line each: as many at a time as
+    /// have arrived. A thread reads on meanwhile; it is left behind if nobody wants its lines.
     fn answer_lines(&self) -> Result<(), Failure> {
-        // Making one takes time, so they go from hand to hand.
-        let states = Mutex::new(vec![(self.start)()?]);
-        let free = || states.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let mut out = io::stdout().lock();
-        let mut reader = BufReader::with_capacity(1 << 18, io::stdin().lock());
-        let (mut number, mut worst) = (0, None);
-        loop {
-            let lines = next_lines(&mut reader)?;
-            if lines.is_empty() {
-                break;
+        let (sender, pieces) = mpsc::sync_channel(WAITING_PIECES);
+        thread::spawn(move || {
+            let mut reader = BufReader::with_capacity(PIECE, io::stdin().lock());
+            while let Some(piece) = next_lines(&mut reader).transpose() {
+                if sender.send(piece).is_err() {
+                    break;
+                }
             }
-            let answer = |line: &Vec<u8>| {
-                let text = checked_line(line)?;
-                let position = (self.parse)(&text)?;
-                let state = free().pop();
-                let mut state = state.map_or_else(self.start, Ok)?;
-                let reply = (self.answer)(&mut state, &*position);
-                free().push(state);
-                reply
-            };
-            let replies: Vec<Result<Reply, Failure>> = lines.par_iter().map(answer).collect();
-            for (line, reply) in lines.iter().zip(replies) {
+        });
+        let mut out = BufWriter::with_capacity(PIECE, io::stdout().lock());
+        let (mut number, mut worst) = (0, None);
+        while let Ok(piece) = pieces.recv() {
+            let mut lines = piece?;
+            while lines.len() < BATCH
+                && let Ok(piece) = pieces.try_recv()
+            {
+                lines.extend(piece?);
+            }
+            for (line, reply) in lines.iter().zip(self.replies(&lines)) {
                 number += 1;
                 match reply {
                     Ok(Reply { text, missing }) => {
@@ -147,7 +167,6 @@ impl<S: Send> Questions<'_, S> {
                             worst = Failure::worse(worst, Failure::NotFound(message));
                         }
                     }
-                    Err(Failure::Io(error)) => return Err(Failure::Io(error)),
                     Err(failure) => {
                         let message = failure.message().unwrap_or_default();
                         if self.json {
@@ -164,21 +183,41 @@ impl<S: Send> Questions<'_, S> {
         }
         worst.map_or(Ok(()), |failure| Err(failure.reported()))
     }
+
+    /// What lines are answered. Those that are no position are no question.
+    fn replies(&self, lines: &[Vec<u8>]) -> Replies {
+        let parse = |line: &Vec<u8>| Ok((self.parse)(&checked_line(line)?)?);
+        let parsed: Vec<Result<Box<dyn Position>, Failure>> = lines.par_iter().map(parse).collect();
+        let positions: Vec<&dyn Position> = parsed.iter().flatten().map(|it| &**it).collect();
+        let mut replies = (self.answer)(&positions).into_iter();
+        let reply = |parsed: Result<_, _>| {
+            parsed.and_then(|_| replies.next().unwrap_or_else(|| Err(Failure::input("no answer"))))
+        };
+        parsed.into_iter().map(reply).collect()
+    }
 }
 
+/// How much is read at a time, in bytes.
+const PIECE: usize = 1 << 18;
+
+/// How many pieces may wait to be answered: the memory stays the same however long the input is.
+const WAITING_PIECES: usize = 8;
+
+/// How many lines are answered at a time, at least where so many have arrived: the more there are,
+/// the more of them lie close together in a table.
+const BATCH: usize = 1 << 15;
+
 /// The next lines: all that have arrived, so that a pipe that waits for each answer gets it, and a
-/// file is taken in large pieces. Empty at the end.
-fn next_lines(reader: &mut BufReader<impl Read>) -> io::Result<Vec<Vec<u8>>> {
+/// file is taken in large pieces. `None` at the end.
+fn next_lines(reader: &mut BufReader<impl Read>) -> io::Result<Option<Vec<Vec<u8>>>> {
     let mut lines = Vec::new();
-    loop {
-        let Some(line) = next_line(reader)? else {
-            return Ok(lines);
-        };
+    while let Some(line) = next_line(reader)? {
         lines.push(line);
         if !reader.buffer().contains(&b'\n') {
-            return Ok(lines);
+            break;
         }
     }
+    Ok(Some(lines).filter(|lines| !lines.is_empty()))
 }
 
 /// More bytes than any form of a position takes.

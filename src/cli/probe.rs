@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
-use endtable::games::{self, GameError, Position, Use};
+use endtable::games::{self, Answer, GameError, Position, Use};
 use endtable::table::TableError;
+use rayon::prelude::*;
 
 use super::args::{check_options, examples, given, options_of_all, paragraphs, with_options};
 use super::input::{Questions, Reply, json_arg, seed, stdin_arg};
@@ -42,8 +43,8 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let shown = Shown::new(matches)?;
     let stdin = matches.get_flag("stdin");
     let tables = games::open(&files, &options)?;
-    let answer = |(): &mut (), position: &dyn Position| {
-        Ok(match tables.probe(position, shown.detail())? {
+    let reply = |position: &dyn Position, found: Result<Option<Answer>, GameError>| {
+        Ok(match found? {
             Some(answer) => Reply::found(shown.text(game, position, &answer)),
             None => Reply {
                 text: match shown.json {
@@ -54,11 +55,15 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
             },
         })
     };
+    let answer = |positions: &[&dyn Position]| {
+        let found = tables.probe_many(positions, shown.detail());
+        let replies = positions.par_iter().zip(found);
+        replies.map(|(position, found)| reply(*position, found)).collect()
+    };
     let questions = Questions {
         named: positions,
         stdin,
         json: shown.json,
-        start: &|| Ok(()),
         parse: &|text| {
             let position = tables.position(text, &options);
             position.map_err(|error| match error {

@@ -7,7 +7,7 @@ use endtable::games::{Answer, Detail, Game, Position, Solver, Use};
 use endtable::value::Worth;
 
 use super::args::{for_each_game, game_of, given, options_of, with_options};
-use super::input::{Questions, Reply, named, with_positions};
+use super::input::{Questions, Reply, named, one_by_one, with_positions};
 use super::{Failure, complain, json};
 
 const USES: [Use; 2] = [Use::Position, Use::Solve];
@@ -151,9 +151,8 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         named: named(matches),
         stdin,
         json: shown.json,
-        start: &start,
         parse: &|text| game.position(text, &options),
-        answer: &answer,
+        answer: &one_by_one(start, answer)?,
     };
     questions.answer_all()
 }

@@ -25,6 +25,8 @@ pub use error::GameError;
 pub use options::{NumberRange, OptionSpec, Use, read_options};
 pub use statistics::{Bar, Chart, Statistics};
 
+use rayon::prelude::*;
+
 use crate::job::{Job, Progress};
 use crate::table::{
     DENSE_EXTENSION, Description, EXTENSION, Options, Record, Table, TableError, files_in,
@@ -186,6 +188,16 @@ pub trait Tables: Send + Sync {
     /// # Errors
     /// When it is another game's, or a table is damaged where the answer would be.
     fn probe(&self, position: &dyn Position, detail: Detail) -> Result<Option<Answer>, GameError>;
+
+    /// What they say of many positions, in their order: by all threads of the rayon pool that it is
+    /// called in, and quicker than one by one where positions lie close together in the tables.
+    fn probe_many(
+        &self,
+        positions: &[&dyn Position],
+        detail: Detail,
+    ) -> Vec<Result<Option<Answer>, GameError>> {
+        positions.par_iter().map(|position| self.probe(*position, detail)).collect()
+    }
 
     /// What their answers look like together.
     ///

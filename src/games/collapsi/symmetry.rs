@@ -33,6 +33,12 @@ impl Symmetry {
         Cell::all().flat_map(|centre| (0..FIXING_0 as u8).map(move |turn| Self { centre, turn }))
     }
 
+    /// Whether it leaves every cell where it is.
+    #[must_use]
+    pub fn is_identity(self) -> bool {
+        self.centre.number() == 0 && self.turn == 0
+    }
+
     /// Where a cell goes.
     #[must_use]
     pub fn cell(self, cell: Cell) -> Cell {

@@ -32,6 +32,9 @@ pub struct CompleteTables {
     layers: [Option<DenseTable>; 17],
 }
 
+/// A place is a layer, and below it a number of the index, which has fewer bits.
+const LAYER_SHIFT: u32 = 56;
+
 /// Values of positions in layers that are not there, for one question.
 type Searched = FxHashMap<u64, Value>;
 
@@ -112,6 +115,25 @@ impl CompleteTables {
         let equal = moves.iter().filter(|(_, it)| *it == value);
         let destinations = Mask(equal.fold(0, |set, (mv, _)| set | mv.to.mask().0));
         Ok(Some(record(&deal, value, destinations, Codec::Canonical)))
+    }
+
+    /// Every legal move with the place of the position after it, for [`entry`](Self::entry).
+    pub(super) fn places(&self, board: &Board) -> Vec<(Move, u64)> {
+        let place = |mv| {
+            let after = board.play(mv, self.rules).expect("a generated move is legal");
+            let layer = u64::from(after.alive().len()) << LAYER_SHIFT;
+            (mv, layer | self.index.rank(&after))
+        };
+        board.moves(self.rules).map(place).collect()
+    }
+
+    /// What stands at a place: `None` if its layer is not there.
+    pub(super) fn entry(&self, place: u64) -> Result<Option<u8>, TableError> {
+        let (layer, number) = (place >> LAYER_SHIFT, place & ((1 << LAYER_SHIFT) - 1));
+        match &self.layers[layer as usize] {
+            Some(table) => table.get(number),
+            None => Ok(None),
+        }
     }
 
     fn look_up(&self, board: &Board, searched: &mut Searched) -> Result<Value, TableError> {

@@ -63,31 +63,42 @@ impl KeyedTables {
     /// # Errors
     /// When a table is damaged where the answer would be.
     pub fn probe(&self, board: &Board) -> Result<Option<Answer>, TableError> {
-        let (stored, symmetry) = self.stored_form(board);
-        let record = self.set.get(code(&stored, self.codec))?;
+        let (code, symmetry) = self.stored(board);
+        let record = self.set.get(code)?;
         Ok(record.map(|record| answer(record.meta, symmetry)))
     }
 
-    /// What the tables say of many boards, in their order. The boards need no order: each block is
-    /// read once.
+    /// The same, and of equally good moves the one with the lowest destination, as far as the tables
+    /// have the positions after the moves.
     ///
     /// # Errors
-    /// At the first damaged block.
-    pub fn probe_many(&self, boards: &[Board]) -> Result<Vec<Option<Answer>>, TableError> {
-        let stored = |(number, board)| {
-            let (stored, symmetry) = self.stored_form(board);
-            (code(&stored, self.codec), number, symmetry)
+    /// When a table is damaged where an answer would be.
+    pub fn probe_best(&self, board: &Board) -> Result<Option<Answer>, TableError> {
+        let (code, symmetry) = self.stored(board);
+        let meta = self.set.get(code)?.map(|record| record.meta);
+        self.best(board, meta, symmetry)
+    }
+
+    /// The answer of a board whose record was found. The stored move has the lowest destination on
+    /// the board that is stored; on this one, another may have a lower one.
+    pub(super) fn best(
+        &self,
+        board: &Board,
+        meta: Option<Meta>,
+        symmetry: Option<Symmetry>,
+    ) -> Result<Option<Answer>, TableError> {
+        let Some(meta) = meta else { return Ok(None) };
+        let found = answer(meta, symmetry);
+        let Some(stored) = found.best.filter(|_| symmetry.is_some_and(|it| !it.is_identity()))
+        else {
+            return Ok(Some(found));
         };
-        let mut questions: Vec<(u64, usize, Option<Symmetry>)> =
-            boards.iter().enumerate().map(stored).collect();
-        questions.sort_unstable_by_key(|&(code, number, _)| (code, number));
-        let codes: Vec<u64> = questions.iter().map(|&(code, ..)| code).collect();
-        let mut answers = vec![None; boards.len()];
-        for (record, (_, number, symmetry)) in self.set.get_many(&codes)?.into_iter().zip(questions)
-        {
-            answers[number] = record.map(|record| answer(record.meta, symmetry));
+        for mv in board.moves(self.rules).take_while(|mv| mv.to < stored.to) {
+            if self.probe_move(board, mv)? == Some(found.value) {
+                return Ok(Some(Answer { best: Some(mv), ..found }));
+            }
         }
-        Ok(answers)
+        Ok(Some(found))
     }
 
     /// What tables of folded keys say of a key, taken as it is, and whose turn it is there; `None`
@@ -110,22 +121,22 @@ impl KeyedTables {
     /// # Errors
     /// When a table is damaged where an answer would be.
     pub fn probe_moves(&self, board: &Board) -> Result<Vec<(Move, Option<Value>)>, TableError> {
-        let moves = board.moves(self.rules);
-        moves
-            .map(|mv| {
-                let after = board.play(mv, self.rules).expect("a generated move is legal");
-                Ok((mv, self.probe(&after)?.map(|answer| answer.value.before_move())))
-            })
-            .collect()
+        board.moves(self.rules).map(|mv| Ok((mv, self.probe_move(board, mv)?))).collect()
     }
 
-    /// A board in the form in which it is stored, and the symmetry that led there.
-    fn stored_form(&self, board: &Board) -> (Board, Option<Symmetry>) {
+    fn probe_move(&self, board: &Board, mv: Move) -> Result<Option<Value>, TableError> {
+        let after = board.play(mv, self.rules).expect("a generated move is legal");
+        Ok(self.probe(&after)?.map(|answer| answer.value.before_move()))
+    }
+
+    /// The code that a board is stored under, and the symmetry that leads to the board that is
+    /// stored.
+    pub(super) fn stored(&self, board: &Board) -> (u64, Option<Symmetry>) {
         match self.codec {
-            Codec::Exact | Codec::ExactFolded => (*board, None),
+            Codec::Exact | Codec::ExactFolded => (code(board, self.codec), None),
             Codec::Canonical | Codec::Folded => {
                 let canonical = board.canonical();
-                (canonical.board, Some(canonical.symmetry))
+                (code(&canonical.board, self.codec), Some(canonical.symmetry))
             }
         }
     }
