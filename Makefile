@@ -15,7 +15,7 @@ ENDTABLE := $(TARGET)/release/endtable
 VENV := $(TARGET)/venv
 VENV_PACKAGE := $(TARGET)/venv-python
 
-.PHONY: all build main deals tables complete picture twenty48 test lint rust-tests python-tests python-package crosscheck reader lint-tools bench strength clean
+.PHONY: all build main deals tables complete picture twenty48 test lint rust-tests python-tests python-package python-install crosscheck reader lint-tools bench strength clean
 
 all: main
 
@@ -110,12 +110,14 @@ python-tests: $(VENV)/made
 	$(VENV)/bin/python -m unittest discover -s tools -p 'test_*.py'
 
 # The Python package, as pip installs it. Cargo builds no more of it than has changed.
-python-package: build $(VENV_PACKAGE)/made
+python-package: python-install
+	ENDTABLE=$(abspath $(ENDTABLE)) CARGO_TARGET_DIR=$(abspath $(TARGET)) \
+		$(VENV_PACKAGE)/bin/python -m unittest discover -s python/tests
+
+python-install: build $(VENV_PACKAGE)/made
 	PATH="$(abspath $(VENV_PACKAGE))/bin:$$PATH" CARGO_TARGET_DIR=$(abspath $(TARGET)) \
 		$(VENV_PACKAGE)/bin/python -m pip install --quiet \
 		--disable-pip-version-check --no-build-isolation --no-deps --force-reinstall ./python
-	ENDTABLE=$(abspath $(ENDTABLE)) CARGO_TARGET_DIR=$(abspath $(TARGET)) \
-		$(VENV_PACKAGE)/bin/python -m unittest discover -s python/tests
 
 $(VENV_PACKAGE)/made: python/requirements.txt
 	$(PYTHON) -m venv $(VENV_PACKAGE)
@@ -136,8 +138,9 @@ $(VENV)/made: tools/requirements.txt
 	touch $@
 
 # The other stores are a crate of their own, so that tests need not build them.
-bench:
+bench: python-install
 	$(CARGO) bench --locked
+	ENDTABLE=$(abspath $(ENDTABLE)) $(VENV_PACKAGE)/bin/python python/bench.py
 	$(CARGO) run --profile peers --locked -p peers
 
 strength: build

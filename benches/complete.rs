@@ -9,7 +9,7 @@ mod measure;
 use std::fs;
 use std::hint::black_box;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use endtable::games::collapsi::{Board, CompleteTables, Layer, Rules, Symmetry};
@@ -19,6 +19,7 @@ use measure::{load, machine, micros, run, time_each};
 
 const PROBES: usize = 20_000;
 const COLD_PROBES: usize = 500;
+const LINES: usize = 1_000_000;
 
 fn main() {
     println!("machine: {}; load {}", machine(), load());
@@ -30,6 +31,7 @@ fn main() {
         let tables = CompleteTables::open(folder.path(), rules).expect("just generated");
         print_published(&tables);
         print_probes(&tables);
+        print_lines(&tables, folder.path());
         print_cold(tables, folder.path());
         print_deals(folder.path(), rules);
     }
@@ -131,6 +133,34 @@ fn print_probes(tables: &CompleteTables) {
             micros(each.median),
             micros(each.percentile_99)
         );
+    }
+}
+
+/// A million lines through the program: positions in the order of the tables, and in none.
+fn print_lines(tables: &CompleteTables, folder: &Path) {
+    let layer = 12;
+    let middle = tables.index().len(layer) / 2;
+    let neighbours = (middle..).filter_map(|number| tables.index().unrank(layer, number));
+    let sorted: Vec<Board> = neighbours.take(LINES).collect();
+    let random = random_boards(tables, LINES);
+    for (name, boards, target) in [("sorted", sorted, 300_000), ("random", random, 100_000)] {
+        let lines: String = boards.iter().map(|board| format!("{}\n", board.key())).collect();
+        let path = folder.join("lines");
+        fs::write(&path, lines).expect("a file can be written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_endtable"));
+        command
+            .args(["probe", "--stdin", "--rules", &tables.rules().to_string()])
+            .arg(folder)
+            .stdin(fs::File::open(&path).expect("just written"))
+            .stdout(Stdio::null());
+        let process = run(&mut command);
+        let rate = LINES as f64 / process.time.as_secs_f64();
+        println!(
+            "lines, {name:<8} {rate:.0} a second (target {target}), {:.1} core seconds, {} MiB",
+            process.core_time.as_secs_f64(),
+            process.peak_memory >> 20
+        );
+        fs::remove_file(&path).expect("just written");
     }
 }
 

@@ -5,14 +5,8 @@ mod cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Usage errors exit with 2 inside `get_matches`, as ours do.
-    match cli::run(&cli::command().get_matches()) {
+    match cli::parse().and_then(|matches| cli::run(&matches)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            if let Some(message) = failure.message() {
-                cli::complain(message);
-            }
-            failure.exit_code()
-        }
+        Err(failure) => failure.report(),
     }
 }

@@ -11,8 +11,8 @@ use harness::commands::{
     Form, PROGRAM, Position, dump_collapsi, endtable, export_csv, generate_2048, generate_seeds,
     keys, merge, play_2048, probe, solve_2048, solve_collapsi, stats,
 };
-use harness::folder;
 use harness::process::{Done, Process, shell};
+use harness::{folder, project};
 use tempfile::TempDir;
 
 /// The deal of seed 1 in every form, and its answer under the rule `one`.
@@ -490,4 +490,46 @@ fn a_seed_of_sixteen_digits_is_found_in_a_folded_table() {
     run_in(&folder, generate.words("--positions root --fold64")).printed();
     let line = run_in(&folder, probe("folded.etb").seed(seed)).printed();
     assert_eq!(line, solve_seed(seed, ""));
+}
+
+#[test]
+fn a_damaged_block_spoils_only_the_lines_that_are_in_it() {
+    let folder = folder();
+    let table = folder.path().join("damaged.etb");
+    let mut bytes = fs::read(project("data").join("collapsi-one-seeds-0-2.etb")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&table, bytes).unwrap();
+    let listed =
+        stdout(endtable().arg("dump").arg(project("data").join("collapsi-one-seeds-0-2.etb")));
+    let keys: Vec<&str> = listed.lines().map(|line| &line[..33]).collect();
+    let input = keys.join("\n");
+    let sound = probe(project("data")).arg("--stdin").feed(input.as_bytes()).printed();
+    let done = probe(&table).arg("--stdin").feed(input.as_bytes());
+    assert_eq!(done.stdout.lines().count(), keys.len());
+    let spoiled = done.stdout.lines().zip(sound.lines()).filter(|(line, sound)| {
+        assert!(line == sound || *line == "?", "{line}");
+        line != sound
+    });
+    let spoiled = spoiled.count();
+    assert!((1..keys.len() / 2).contains(&spoiled), "{spoiled}");
+    assert_eq!(done.failed(3).lines().count(), spoiled);
+}
+
+#[test]
+fn errors_are_objects_where_objects_are_asked_for() {
+    let error = |command: &mut Command, code| -> serde_json::Value {
+        serde_json::from_str(&command.arg("--json").run().failed(code)).unwrap()
+    };
+    let usage = error(endtable().args(["solve", "collapsi", "--sed", "1"]), 2);
+    assert!(usage["error"].as_str().unwrap().starts_with("unexpected argument '--sed'"), "{usage}");
+    assert_eq!(usage["exit"], 2);
+    assert_eq!(error(&mut probe("missing.etb"), 3)["exit"], 3);
+    let done = solve_collapsi().args(["--stdin", "--json"]).feed(b"1\nx\n2\n");
+    assert_eq!(done.stdout.lines().count(), 3);
+    let of_line: serde_json::Value = serde_json::from_str(&done.failed(2)).unwrap();
+    assert_eq!(of_line["line"], 2);
+    // Behind --, it is no option.
+    let message = solve_collapsi().args(["--", "--json"]).run().failed(2);
+    assert!(message.starts_with("endtable: --json: expected a position"), "{message}");
 }

@@ -129,6 +129,23 @@ impl Handle {
             }
         }
     }
+
+    /// Answers many positions: tables by all threads.
+    pub fn answer_many(
+        &self,
+        positions: &[&dyn Position],
+        detail: Detail,
+    ) -> Vec<Result<Answer, Failure>> {
+        match &self.source {
+            Source::Tables(tables) => {
+                let answers = tables.probe_many(positions, detail).into_iter();
+                answers.map(|answer| answer?.ok_or(Failure::ABSENT)).collect()
+            }
+            Source::Solvers(_) => {
+                positions.iter().map(|position| self.answer(*position, detail)).collect()
+            }
+        }
+    }
 }
 
 /// Parts a position from the moves behind it, which the word `moves` begins.

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::ptr;
 use std::sync::LazyLock;
 
-use endtable::games::{self, Answer, Detail};
+use endtable::games::{self, Answer, Detail, Position};
 
 use border::{
     Failure, Place, Room, c_text, caught, last_error, optional_text, path, shared, status_of, text,
@@ -221,11 +221,20 @@ pub unsafe extern "C" fn endtable_probe_batch(
         // SAFETY: the caller's word for both.
         let (positions, answers) =
             unsafe { (texts(positions, count, "positions")?, Room::new(answers, "answers")?) };
+        // SAFETY: the caller's word.
+        let read =
+            |&position: &*const c_char| handle.position(unsafe { text(position, "position") }?);
+        let parsed: Vec<Result<Box<dyn Position>, Failure>> =
+            positions.iter().map(|position| caught(|| read(position))).collect();
+        let asked: Vec<&dyn Position> = parsed.iter().flatten().map(|it| &**it).collect();
+        let mut found = caught(|| Ok(handle.answer_many(&asked, Detail::Best)))?.into_iter();
         let mut worst: Option<Failure> = None;
-        for (number, &position) in positions.iter().enumerate() {
-            // SAFETY: the caller's word.
-            let asked = caught(|| unsafe { ask(handle, position, Detail::Best) });
-            let (raw, failure) = raw_answer(asked.map(|asked| asked.0));
+        for (number, position) in parsed.into_iter().enumerate() {
+            let answer = position.and_then(|position| match found.next() {
+                Some(answer) => RawAnswer::new(&*position, &answer?),
+                None => Err(Failure::input("no answer")),
+            });
+            let (raw, failure) = raw_answer(answer);
             // SAFETY: there is room for `count`, by the caller's word.
             unsafe { answers.put(number, raw) };
             let worse = |worst: &Failure, failure: &Failure| worst.status < failure.status;

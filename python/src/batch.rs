@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use endtable::games::{Detail, Position};
+use endtable::games::{Answer, Detail, Position};
 use endtable::value::{GameResult, Worth};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -14,10 +14,9 @@ use super::failure::Failure;
 use super::position::{PyPosition, parse};
 use super::tables::Opened;
 
-/// How many positions a thread takes at a time. Neighbours are looked up one after the other: where
-/// they come in the order of a table, they are in the same blocks. Sorting them here would not help,
-/// as only the game knows that order.
-const CHUNK: usize = 512;
+/// How many positions are looked up together: the more there are, the more of them lie close together
+/// in the tables.
+const PIECE: usize = 1 << 16;
 
 /// A row: found (1 byte), result (1), plies (2), nothing (4), value (8), best move (16).
 const ROW: usize = 32;
@@ -93,38 +92,48 @@ impl<'a> Batch<'a> {
     /// A row for each position. Uses the threads of the pool that it is called in.
     pub fn answer(&self, opened: &Opened) -> Result<Vec<u8>, Failure> {
         let mut rows = vec![0; ROW * self.len()];
-        let chunks = rows.par_chunks_mut(ROW * CHUNK).enumerate();
-        let failure = chunks.find_map_first(|(chunk, rows)| {
-            let mut buffer = String::new();
-            let mut numbers = (chunk * CHUNK..).zip(rows.chunks_exact_mut(ROW));
-            numbers.find_map(|(number, row)| {
-                let done = self.answer_one(opened, number, row, &mut buffer);
-                done.err().map(|failure| failure.about(place(number)))
-            })
-        });
-        failure.map_or(Ok(rows), Err)
+        for (piece, rows) in rows.chunks_mut(ROW * PIECE).enumerate() {
+            let numbers = piece * PIECE..piece * PIECE + rows.len() / ROW;
+            let read = numbers.clone().into_par_iter().map_init(String::new, |buffer, number| {
+                self.read(opened, number, buffer).map_err(|failure| failure.about(place(number)))
+            });
+            let positions = first_failure(read.collect())?;
+            let positions: Vec<&dyn Position> =
+                positions.iter().map(|position| &**position).collect();
+            let answers = opened.tables.probe_many(&positions, Detail::Best);
+            let written = numbers.into_par_iter().zip(rows.par_chunks_exact_mut(ROW)).zip(answers);
+            let written = written.map(|((number, row), answer)| {
+                let done = answer.map_err(Failure::from).and_then(|answer| fill(row, answer));
+                done.map_err(|failure| failure.about(place(number)))
+            });
+            first_failure(written.collect())?;
+        }
+        Ok(rows)
     }
 
-    fn answer_one(
+    fn read(
         &self,
         opened: &Opened,
         number: usize,
-        row: &mut [u8],
         buffer: &mut String,
-    ) -> Result<(), Failure> {
+    ) -> Result<Arc<dyn Position>, Failure> {
         let text = match self {
             Self::List(texts, entries) => match &entries[number] {
                 Entry::Text(range) => &texts[range.clone()],
-                Entry::Position(position) => return fill(row, opened, &**position),
+                Entry::Position(position) => return Ok(Arc::clone(position)),
             },
             Self::Fixed { texts, width, character } => {
                 read_fixed(&texts[number * width..][..*width], *character, buffer)?;
                 buffer
             }
         };
-        let position = parse(text, |text| opened.tables.position(text, &opened.options))?;
-        fill(row, opened, &*position)
+        Ok(parse(text, |text| opened.tables.position(text, &opened.options))?.into())
     }
+}
+
+/// All that went well, or the first that did not.
+fn first_failure<T>(all: Vec<Result<T, Failure>>) -> Result<Vec<T>, Failure> {
+    all.into_iter().collect()
 }
 
 fn place(number: usize) -> String {
@@ -153,8 +162,7 @@ fn read_fixed(bytes: &[u8], character: Character, text: &mut String) -> Result<(
 }
 
 /// Writes what the tables say of a position.
-fn fill(row: &mut [u8], opened: &Opened, position: &dyn Position) -> Result<(), Failure> {
-    let answer = opened.tables.probe(position, Detail::Best)?;
+fn fill(row: &mut [u8], answer: Option<Answer>) -> Result<(), Failure> {
     let worth = answer.as_ref().map(|answer| &answer.worth);
     let plies = worth.and_then(Worth::plies).and_then(|plies| i16::try_from(plies.0).ok());
     let value = match worth {

@@ -22,6 +22,11 @@ pub struct PyPosition {
 }
 
 impl PyPosition {
+    /// A position of a game.
+    pub fn new(game: &'static dyn Game, position: Arc<dyn Position>) -> Self {
+        Self { game, position }
+    }
+
     /// Reads a text as a game or its tables do.
     pub fn parse(
         game: &'static dyn Game,

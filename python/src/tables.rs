@@ -1,11 +1,10 @@
 //! Opened tables. Copies share them, and each is closed by itself; whoever is using them at that time
 //! ends in peace.
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use endtable::games::{self, Detail, Game, Tables, Use};
+use endtable::games::{self, Detail, Game, LineEnd, Step, Tables, Use};
 use endtable::table::Options;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList};
@@ -103,10 +102,13 @@ impl PyTables {
     ) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
         let opened = self.opened()?;
         let position = position.read(|text| detached(py, || opened.position(text)))?;
-        let line = detached(py, || best_line(&*opened.tables, position))?;
-        let answers = line
-            .iter()
-            .map(|(mv, position, found)| Ok((mv.clone(), answer::to_python(py, position, found)?)));
+        let line = detached(py, || best_line(&opened, &position))?;
+        let answers =
+            line.into_iter().filter_map(|step| Some((step.mv, step.position, step.answer?)));
+        let answers = answers.map(|(mv, position, found)| {
+            let position = PyPosition::new(opened.game, position);
+            Ok((mv, answer::to_python(py, &position, &found)?))
+        });
         answers.collect()
     }
 
@@ -140,20 +142,11 @@ impl PyTables {
     }
 }
 
-type Step = (String, PyPosition, games::Answer);
-
-/// Best play to the end of the game, to where chance moves, or to where it repeats: each move with the
-/// position in which it is made, and the answer there.
-fn best_line(tables: &dyn Tables, start: PyPosition) -> Result<Vec<Step>, Failure> {
-    const CHANCE: &str = "chance";
-    let (mut line, mut seen, mut position) = (Vec::new(), HashSet::new(), start);
-    while position.turn().as_deref() != Some(CHANCE) && seen.insert(position.key()) {
-        let found = tables.probe(position.inner(), Detail::Moves)?;
-        let found = found.ok_or_else(|| Failure::not_found(&position.text()))?;
-        let Some(best) = found.best().map(str::to_owned) else { break };
-        let next = position.play(&best)?;
-        line.push((best, position, found));
-        position = next;
+/// Best play to the end of the game, to where chance moves, or to where it repeats.
+fn best_line(opened: &Opened, start: &PyPosition) -> Result<Vec<Step>, Failure> {
+    let line = games::best_line(&*opened.tables, start.shared(), None)?;
+    match line.end {
+        LineEnd::Absent => Err(Failure::not_found(&line.last.text())),
+        LineEnd::Done | LineEnd::Chance | LineEnd::Repeated => Ok(line.steps),
     }
-    Ok(line)
 }

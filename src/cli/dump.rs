@@ -110,7 +110,7 @@ pub fn forms(game: &dyn Game, position: &dyn Position, json: bool) -> String {
     if json {
         let mut object = json::position(game, position);
         for (name, form) in position.forms() {
-            object.entry(name).or_insert_with(|| form.into());
+            object.entry(name).or_insert_with(|| json::value(form));
         }
         object.insert("moves".into(), position.moves().into_iter().collect());
         object.insert("over".into(), position.over().map_or(Value::Null, Value::from));

@@ -4,14 +4,43 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use endtable::games::GameError;
 use endtable::job::JobError;
 use endtable::table::TableError;
+use serde_json::{Value, json};
 
-/// Says what is wrong, on standard error; if that is closed, nobody wants to hear it.
+/// Whether what is said on standard error is said in objects. Set once, before anything is said.
+static AS_OBJECTS: AtomicBool = AtomicBool::new(false);
+
+/// From now on, what is said on standard error is said in objects, one a line.
+pub fn complain_as_objects() {
+    AS_OBJECTS.store(true, Ordering::Relaxed);
+}
+
+/// Says something on standard error; if that is closed, nobody wants to hear it.
+fn tell(message: &dyn Display, object: impl FnOnce() -> Value) {
+    _ = match AS_OBJECTS.load(Ordering::Relaxed) {
+        true => writeln!(io::stderr(), "{}", object()),
+        false => writeln!(io::stderr(), "endtable: {message}"),
+    };
+}
+
+/// Says what there is to know besides the answer.
+pub fn remark(message: impl Display) {
+    tell(&message, || json!({ "note": message.to_string() }));
+}
+
+/// Says what is wrong.
 pub fn complain(message: impl Display) {
-    _ = writeln!(io::stderr(), "endtable: {message}");
+    tell(&message, || json!({ "error": message.to_string() }));
+}
+
+/// Says what is wrong with a line of the input.
+pub fn complain_of_line(number: u64, message: &str) {
+    let text = format!("line {number}: {message}");
+    tell(&text, || json!({ "line": number, "error": message }));
 }
 
 /// Why a command failed. Each kind has its exit code.
@@ -88,8 +117,11 @@ impl Failure {
         }
     }
 
-    /// The code to exit with.
-    pub fn exit_code(&self) -> ExitCode {
+    /// Says what is wrong, unless that has been said, and gives the code to exit with.
+    pub fn report(&self) -> ExitCode {
+        if let Some(message) = self.message() {
+            tell(&message, || json!({ "error": message, "exit": self.code() }));
+        }
         ExitCode::from(self.code())
     }
 

@@ -8,6 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use endtable::games::{GameError, Position};
 use rayon::prelude::*;
 
+use super::failure::complain_of_line;
 use super::json;
 use super::{Failure, complain};
 
@@ -174,7 +175,7 @@ impl Questions<'_> {
                         } else {
                             writeln!(out, "?")?;
                         }
-                        complain(format!("line {number}: {message}"));
+                        complain_of_line(number, &message);
                         worst = Failure::worse(worst, failure);
                     }
                 }

@@ -1,6 +1,6 @@
 //! Answers as JSON objects: the same fields for every game, absent where a game has none.
 
-use endtable::games::{Answer, Field, Game, MoveAnswer, Position};
+use endtable::games::{Answer, Field, Game, MoveAnswer, Position, Step};
 use endtable::value::Worth;
 use serde_json::{Map, Number, Value};
 
@@ -12,24 +12,23 @@ pub fn position(game: &dyn Game, position: &dyn Position) -> Object {
     let mut object = Object::new();
     object.insert("game".into(), game.name().into());
     for (name, field) in position.fields() {
-        let value = match field {
-            Field::Text(text) => text.into(),
-            Field::Number(number) => number.into(),
-        };
-        object.insert(name.into(), value);
+        object.insert(name.into(), value(field));
     }
     object
+}
+
+/// A field as a value.
+pub fn value(field: Field) -> Value {
+    match field {
+        Field::Text(text) => text.into(),
+        Field::Number(number) => number.into(),
+    }
 }
 
 /// A position with its answer, its moves if they are asked for.
 pub fn answer(game: &dyn Game, asked: &dyn Position, answer: &Answer, moves: bool) -> String {
     let mut object = position(game, asked);
-    add_worth(&mut object, &answer.worth);
-    if let Worth::Expected(expected) = &answer.worth {
-        object.insert("unit".into(), expected.unit.to_string().into());
-    }
-    let best = answer.best.iter().map(|best| Value::from(best.clone()));
-    object.insert("best".into(), best.collect());
+    add_answer(&mut object, answer);
     if moves {
         let moves = answer.moves.iter().map(|mv| Value::Object(move_object(mv)));
         object.insert("moves".into(), moves.collect());
@@ -37,11 +36,19 @@ pub fn answer(game: &dyn Game, asked: &dyn Position, answer: &Answer, moves: boo
     Value::Object(object).to_string()
 }
 
+/// A move of a line: the position in which it is made with its answer, and the move.
+pub fn step(game: &dyn Game, step: &Step) -> String {
+    let mut object = position(game, &*step.position);
+    if let Some(answer) = &step.answer {
+        add_answer(&mut object, answer);
+    }
+    object.insert("move".into(), step.mv.clone().into());
+    Value::Object(object).to_string()
+}
+
 /// A position that is not in the table.
 pub fn absent(game: &dyn Game, asked: &dyn Position) -> String {
-    let mut object = Object::new();
-    object.insert("game".into(), game.name().into());
-    object.insert("position".into(), asked.text().into());
+    let mut object = position(game, asked);
     object.insert("result".into(), "absent".into());
     Value::Object(object).to_string()
 }
@@ -52,6 +59,15 @@ pub fn unreadable(input: &[u8], error: &str) -> String {
     object.insert("input".into(), String::from_utf8_lossy(input).into());
     object.insert("error".into(), error.into());
     Value::Object(object).to_string()
+}
+
+fn add_answer(object: &mut Object, answer: &Answer) {
+    add_worth(object, &answer.worth);
+    if let Worth::Expected(expected) = &answer.worth {
+        object.insert("unit".into(), expected.unit.to_string().into());
+    }
+    let best = answer.best.iter().map(|best| Value::from(best.clone()));
+    object.insert("best".into(), best.collect());
 }
 
 fn move_object(mv: &MoveAnswer) -> Object {

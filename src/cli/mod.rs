@@ -11,6 +11,7 @@ mod generate;
 mod info;
 mod input;
 mod json;
+mod line;
 mod merge;
 mod output;
 mod perft;
@@ -23,11 +24,12 @@ mod stats;
 mod twenty48;
 mod verify;
 
-use std::io;
+use std::{env, io};
 
 use clap::{ArgMatches, Command};
 
-pub use failure::{Failure, complain};
+pub use failure::Failure;
+use failure::{complain, remark};
 
 /// What only one game has in the terminal: commands of its own, and how it is played.
 struct Extra {
@@ -51,6 +53,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: solve::command, run: solve::run },
     Entry { command: generate::command, run: generate::run },
     Entry { command: probe::command, run: probe::run },
+    Entry { command: line::command, run: line::run },
     Entry { command: info::command, run: info::run },
     Entry { command: verify::command, run: verify::run },
     Entry { command: merge::command, run: merge::run },
@@ -75,6 +78,20 @@ pub fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands(entries().map(|entry| (entry.command)()))
+}
+
+/// Reads the command line. Whoever asks for objects gets them from here on, errors too.
+pub fn parse() -> Result<ArgMatches, Failure> {
+    let json = env::args_os().take_while(|word| word != "--").any(|word| word == "--json");
+    if !json {
+        // Exits with 2, as our own errors of usage do.
+        return Ok(command().get_matches());
+    }
+    failure::complain_as_objects();
+    command().try_get_matches().map_err(|error| match error.use_stderr() {
+        true => Failure::input(error.render().to_string().trim().trim_start_matches("error: ")),
+        false => error.exit(),
+    })
 }
 
 /// Runs the command that was given.

@@ -8,7 +8,7 @@ use endtable::value::Worth;
 
 use super::args::{for_each_game, game_of, given, options_of, with_options};
 use super::input::{Questions, Reply, named, one_by_one, with_positions};
-use super::{Failure, complain, json};
+use super::{Failure, json, remark};
 
 const USES: [Use; 2] = [Use::Position, Use::Solve];
 
@@ -142,8 +142,8 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let start = || Ok(game.solver(&options, !stdin)?);
     let answer = |solver: &mut Box<dyn Solver>, position: &dyn Position| {
         let answer = solver.solve(position, shown.detail())?;
-        for (_, remark) in answer.notes.iter().filter(|(name, _)| *name == REMARK) {
-            complain(remark);
+        for (_, note) in answer.notes.iter().filter(|(name, _)| *name == REMARK) {
+            remark(note);
         }
         Ok(Reply::found(shown.text(game, position, &answer)))
     };

@@ -1,5 +1,7 @@
 //! What a solver or a table says of a position, whatever the game.
 
+use std::fmt;
+
 use crate::value::Worth;
 
 /// What is known of a position.
@@ -53,6 +55,15 @@ pub enum Field {
     Text(String),
     /// A number.
     Number(u64),
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.pad(text),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
 }
 
 impl<T: Into<String>> From<T> for Field {

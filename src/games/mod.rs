@@ -12,6 +12,7 @@ mod answer;
 pub mod collapsi;
 mod error;
 pub mod key;
+mod line;
 mod options;
 mod statistics;
 pub mod twenty48;
@@ -22,6 +23,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use answer::{Answer, Detail, Field, MoveAnswer};
 pub use error::GameError;
+pub use line::{Line, LineEnd, Step, best_line};
 pub use options::{NumberRange, OptionSpec, Use, read_options};
 pub use statistics::{Bar, Chart, Statistics};
 
@@ -116,7 +118,7 @@ pub trait Position: Any + Send + Sync {
     fn key(&self) -> Key;
 
     /// Every other form that fits a line.
-    fn forms(&self) -> Vec<(&'static str, String)>;
+    fn forms(&self) -> Vec<(&'static str, Field)>;
 
     /// Its boards, drawn bit by bit where the game has bitboards. May be empty.
     fn bitboards(&self) -> String;
@@ -132,6 +134,11 @@ pub trait Position: Any + Send + Sync {
     /// # Errors
     /// When it is not legal, or no move at all.
     fn play(&self, mv: &str) -> Result<Box<dyn Position>, GameError>;
+
+    /// The moves of chance with their probabilities, 1 together; none where a player moves.
+    fn chances(&self) -> Vec<(String, f64)> {
+        Vec::new()
+    }
 
     /// How the game ended, in its own notation, if it has.
     fn over(&self) -> Option<String>;

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "every test takes the part it needs")]
 
 pub mod commands;
+pub mod documents;
 pub mod kinds;
 pub mod process;
 pub mod reader;

@@ -141,6 +141,8 @@ impl Game for Collapsi {
             ("probe", "seeds.etb 0100000808001830:12d27d06b02589e4"),
             ("probe", "seeds.etb --seed 1 --moves"),
             ("probe", "complete \"2x.AA/2A3o2/..../...3 x\" --rules wild --json"),
+            ("line", "seeds.etb --seed 1"),
+            ("line", "complete \"2x.AA/2A3o2/..../...3 x\" --json"),
             ("info", "seeds.etb"),
             ("verify", "seeds.etb --resolve 1000"),
             ("verify", "complete --full"),

@@ -70,14 +70,14 @@ impl Position for CollapsiPosition {
         if self.folded { Key::Short(key.fold()) } else { Key::Long(key) }
     }
 
-    fn forms(&self) -> Vec<(&'static str, String)> {
+    fn forms(&self) -> Vec<(&'static str, Field)> {
         let (board, canonical) = (&self.board, self.board.canonical().board);
         vec![
-            ("position", board.to_string()),
-            ("state", board.to_hex()),
-            ("key", board.key().to_string()),
-            ("folded", board.key().fold().to_string()),
-            ("canonical", format!("{} {canonical}", canonical.key())),
+            ("position", board.to_string().into()),
+            ("state", board.to_hex().into()),
+            ("key", board.key().to_string().into()),
+            ("folded", board.key().fold().to_string().into()),
+            ("canonical", format!("{} {canonical}", canonical.key()).into()),
         ]
     }
 
@@ -190,8 +190,8 @@ impl Position for FoldedKey {
         Key::Short(self.key)
     }
 
-    fn forms(&self) -> Vec<(&'static str, String)> {
-        vec![("folded", self.text())]
+    fn forms(&self) -> Vec<(&'static str, Field)> {
+        vec![("folded", self.text().into())]
     }
 
     fn bitboards(&self) -> String {

@@ -65,6 +65,7 @@ impl Game for Twenty48 {
             ("solve", "2048 2,4,0/0,2,0 --tables 2x3.etb --moves"),
             ("probe", "2x3.etb 2,4,0/0,2,0 --moves"),
             ("probe", "2x3.etb 2,4,0/0,2,0 --spawns"),
+            ("line", "2x3.etb 2,4,0/0,2,0 --chance 7"),
             ("verify", "2x3.etb --full"),
             ("stats", "2x3.etb"),
             ("export", "2x3.etb --raw --out 2x3.bin"),

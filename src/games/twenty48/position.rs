@@ -113,6 +113,7 @@ impl Position for Twenty48Position {
         let mut fields = vec![
             ("board", Field::from(self.size.to_string())),
             ("position", self.text().into()),
+            ("key", self.key().to_string().into()),
             ("rows", self.board.text(self.size).into()),
         ];
         if self.afterstate {
@@ -129,18 +130,18 @@ impl Position for Twenty48Position {
         Key::Short(Key64(self.board.0))
     }
 
-    fn forms(&self) -> Vec<(&'static str, String)> {
+    fn forms(&self) -> Vec<(&'static str, Field)> {
         let Self { board, size, .. } = *self;
         let canonical = board.canonical(size);
         let mut forms = vec![
-            ("board", board.text(size)),
-            ("size", size.to_string()),
-            ("key", board.to_string()),
-            ("canonical", format!("{canonical} {}", canonical.text(size))),
-            ("sum", board.sum().to_string()),
+            ("board", Field::from(board.text(size))),
+            ("size", size.to_string().into()),
+            ("key", board.to_string().into()),
+            ("canonical", format!("{canonical} {}", canonical.text(size)).into()),
+            ("sum", Field::Number(board.sum().into())),
         ];
         forms.extend(self.slid().map(|(direction, after, score)| {
-            (direction.name(), format!("{} scores {score}", after.board))
+            (direction.name(), format!("{} scores {score}", after.board).into())
         }));
         forms
     }
@@ -180,6 +181,10 @@ impl Position for Twenty48Position {
             GameError::illegal(mv, format!("moves nothing on {}", self.board.text(self.size)))
         })?;
         Ok(Box::new(after))
+    }
+
+    fn chances(&self) -> Vec<(String, f64)> {
+        self.spawned().map(|(_, spawn)| (spawn_name(spawn), spawn.chance)).collect()
     }
 
     fn over(&self) -> Option<String> {
