@@ -471,7 +471,7 @@ fn objects_have_the_promised_fields() {
         objects,
         [
             "{\"game\":\"2048\",\"board\":\"2x2\",\"position\":\"0000000000110023\",\
-             \"rows\":\"8,4/2,2\",\"value\":1.0,\"unit\":\"chance\",\"best\":[\"right\"],\
+             \"key\":\"0000000000110023\",\"rows\":\"8,4/2,2\",\"value\":1.0,\"unit\":\"chance\",\"best\":[\"right\"],\
              \"moves\":[{\"move\":\"right\",\"value\":1.0},{\"move\":\"left\",\"value\":0.1}]}",
             "{\"game\":\"2048\",\"position\":\"0000000000130033\",\"result\":\"absent\"}",
             objects[2],

@@ -48,7 +48,9 @@ pub fn step(game: &dyn Game, step: &Step) -> String {
 
 /// A position that is not in the table.
 pub fn absent(game: &dyn Game, asked: &dyn Position) -> String {
-    let mut object = position(game, asked);
+    let mut object = Object::new();
+    object.insert("game".into(), game.name().into());
+    object.insert("position".into(), asked.text().into());
     object.insert("result".into(), "absent".into());
     Value::Object(object).to_string()
 }
