@@ -40,7 +40,7 @@ fn inverse_is_exact(cards: u8, numbers: impl Iterator<Item = u64>) {
 #[test]
 fn bijective_on_small_layers() {
     use rayon::prelude::*;
-    for cards in 2..=8 {
+    for cards in 2..=7 {
         (0..INDEX.len(cards).div_ceil(1 << 16)).into_par_iter().for_each(|piece| {
             let end = ((piece + 1) << 16).min(INDEX.len(cards));
             inverse_is_exact(cards, piece << 16..end);
@@ -51,9 +51,9 @@ fn bijective_on_small_layers() {
 #[test]
 fn bijective_on_samples_of_large_layers() {
     let mut random = SplitMix64::new(1);
-    for cards in 9..=16 {
+    for cards in 8..=16 {
         let len = INDEX.len(cards);
-        inverse_is_exact(cards, (0..5000).map(|_| random.below(len)).chain([0, len - 1]));
+        inverse_is_exact(cards, (0..10_000).map(|_| random.below(len)).chain([0, len - 1]));
     }
 }
 
