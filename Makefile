@@ -140,7 +140,7 @@ $(VENV)/made: tools/requirements.txt
 # The other stores are a crate of their own, so that tests need not build them.
 bench: python-install
 	$(CARGO) bench --locked
-	ENDTABLE=$(abspath $(ENDTABLE)) $(VENV_PACKAGE)/bin/python python/bench.py
+	ENDTABLE=$(abspath $(ENDTABLE)) $(VENV_PACKAGE)/bin/python benches/python.py
 	$(CARGO) run --profile peers --locked -p peers
 
 strength: build
