@@ -146,7 +146,7 @@ impl Kind {
             }
             for position in positions.iter().rev().take(self.last) {
                 let mut forms: Vec<_> =
-                    position.forms().into_iter().map(|(_, form)| form).collect();
+                    position.forms().into_iter().map(|(_, form)| form.to_string()).collect();
                 forms.push(position.text());
                 let form = forms.swap_remove(questions.len() % forms.len());
                 questions.push(if questions.len() % 7 == 0 { format!(" {form} ") } else { form });
