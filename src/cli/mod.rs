@@ -10,6 +10,7 @@ mod failure;
 mod generate;
 mod info;
 mod input;
+mod interval;
 mod json;
 mod line;
 mod merge;

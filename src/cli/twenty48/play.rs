@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use super::watch::{Watched, watch};
 use crate::cli::args::{examples, given, on_threads, options_of, threads_arg, with_options};
+use crate::cli::interval::{Mean, median, share_text};
 use crate::cli::output::{check_new, say, write_file};
 use crate::cli::progress::Shown;
 use crate::cli::signals::stop_flag;
@@ -164,27 +165,16 @@ fn summary(games: &[PlayedGame], seconds: f64, players: &Players) -> Result<Stri
     }
     let mut scores: Vec<f64> = games.iter().map(|game| game.score().into()).collect();
     scores.sort_unstable_by(f64::total_cmp);
-    let (mean, error) = mean_and_error(&scores);
-    // One game tells nothing about the others.
-    let interval = if games.len() > 1 { format!(" ± {:.1}", 1.96 * error) } else { String::new() };
-    _ = writeln!(text, "score mean   {mean:.1}{interval}");
-    let median = (scores[(scores.len() - 1) / 2] + scores[scores.len() / 2]) / 2.0;
-    _ = writeln!(text, "score median {median:.0}");
+    _ = writeln!(text, "score mean   {}", Mean::of(&scores));
+    _ = writeln!(text, "score median {:.0}", median(&scores));
     _ = writeln!(text, "score range  {:.0} to {:.0}", scores[0], scores[scores.len() - 1]);
     let highest = |game: &PlayedGame| game.board().highest();
     let (least, most) =
         games.iter().map(highest).fold((15, 0), |(least, most), it| (it.min(least), it.max(most)));
     for exponent in least..=most {
         let reached = games.iter().filter(|game| highest(game) >= exponent).count();
-        let (low, high) = share_interval(reached, games.len());
-        let share = 100.0 * reached as f64 / games.len() as f64;
-        let tile = 1u32 << exponent;
-        _ = writeln!(
-            text,
-            "tile {tile:<7} {share:.2} % ({:.2} to {:.2})",
-            100.0 * low,
-            100.0 * high
-        );
+        let share = share_text(reached, games.len());
+        _ = writeln!(text, "tile {:<7} {share}", 1u32 << exponent);
     }
     let moves: usize = games.iter().map(|game| game.record().moves.len()).sum();
     let rate = moves as f64 / seconds.max(1e-9);
@@ -201,23 +191,4 @@ fn summary(games: &[PlayedGame], seconds: f64, players: &Players) -> Result<Stri
         };
     }
     Ok(text)
-}
-
-/// The mean of some numbers and its standard error.
-fn mean_and_error(numbers: &[f64]) -> (f64, f64) {
-    let count = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / count;
-    let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
-    (mean, (squares / (count - 1.0).max(1.0) / count).sqrt())
-}
-
-/// Wilson's 95 % interval of a share: sound for few games, and for none or all of them.
-fn share_interval(part: usize, all: usize) -> (f64, f64) {
-    const Z: f64 = 1.96;
-    let (part, all) = (part as f64, all as f64);
-    let share = part / all;
-    let middle = share + Z * Z / (2.0 * all);
-    let half = Z * (share * (1.0 - share) / all + Z * Z / (4.0 * all * all)).sqrt();
-    let scale = 1.0 + Z * Z / all;
-    (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
 }
