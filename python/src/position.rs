@@ -130,7 +130,7 @@ impl PyPosition {
     /// A drawing, with a move marked if one is given.
     #[pyo3(signature = (r#move = None), text_signature = "($self, /, move=None)")]
     fn picture(&self, r#move: Option<&str>) -> String {
-        self.position.picture(r#move)
+        self.position.picture(r#move).to_string()
     }
 
     fn __str__(&self) -> String {

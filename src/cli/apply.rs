@@ -5,7 +5,7 @@ use endtable::games::Use;
 
 use super::Failure;
 use super::args::{for_each_game, game_of, given, options_of, with_options};
-use super::dump::forms;
+use super::dump::{Form, picture_arg, shown};
 use super::input::{json_arg, seed};
 use super::output::say;
 
@@ -22,7 +22,7 @@ pub fn command() -> Command {
             true => words.required_unless_present("seed"),
             false => words.required(true),
         };
-        with_options(command.arg(words).arg(json_arg()), &options)
+        with_options(command.arg(words).arg(json_arg()).arg(picture_arg()), &options)
     })
 }
 
@@ -40,5 +40,5 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
             Failure::input(format!("move {number}: {error} (in {})", position.text()))
         })?;
     }
-    say(forms(game, &*position, matches.get_flag("json")))
+    say(shown(game, &*position, Form::of(matches)))
 }

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::ops::Range;
 use std::path::Path;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use endtable::games::{self, Game, NumberRange, Position, Use};
 use endtable::table::{Options, Table, ValueKind};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::args::{check_options, examples, given, options_of_all, with_options};
 use super::export::{key_of, value_text};
 use super::input::{Questions, Reply, named, one_by_one, with_positions};
-use super::{Failure, json};
+use super::{Failure, colour, json};
 
 pub fn command() -> Command {
     let command = Command::new("dump")
@@ -40,7 +40,17 @@ pub fn command() -> Command {
                 .value_parser(parse_prefix)
                 .help("Of a table: only the records whose key begins with these hex digits"),
         );
-    with_options(with_positions(command), &options_of_all(&[Use::Position]))
+    let command = with_positions(command).arg(picture_arg().conflicts_with("stdin"));
+    with_options(command, &options_of_all(&[Use::Position]))
+}
+
+/// Asks for no more than a drawing.
+pub fn picture_arg() -> Arg {
+    Arg::new("picture")
+        .long("picture")
+        .action(ArgAction::SetTrue)
+        .conflicts_with("json")
+        .help("Only draw the board, and say if the game is over")
 }
 
 /// Hex digits, with the colon of a 128-bit key where it belongs.
@@ -73,6 +83,9 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         None if matches.get_flag("json") => Err(Failure::input(
             "--json: for positions; the records of a table are exported as --csv",
         )),
+        None if matches.get_flag("picture") => {
+            Err(Failure::input("--picture: for positions, not tables"))
+        }
         None if options.iter().next().is_some() => {
             let name = options.iter().next().map_or("", |(name, _)| name);
             Err(Failure::input(format!("--{name}: for positions, not tables")))
@@ -87,7 +100,8 @@ fn show(
     named: Vec<String>,
     matches: &ArgMatches,
 ) -> Result<(), Failure> {
-    let json = matches.get_flag("json");
+    let form = Form::of(matches);
+    let json = form == Form::Object;
     let stdin = matches.get_flag("stdin");
     if stdin && !json {
         return Err(Failure::input("--stdin prints one line a position: add --json"));
@@ -99,15 +113,37 @@ fn show(
         parse: &|text| game.position(text, options),
         answer: &one_by_one(
             || Ok(()),
-            |(), position| Ok(Reply::found(forms(game, position, json))),
+            |(), position| Ok(Reply::found(shown(game, position, form))),
         )?,
     };
     questions.answer_all()
 }
 
-/// A position in all its forms, without the last line feed.
-pub fn forms(game: &dyn Game, position: &dyn Position, json: bool) -> String {
-    if json {
+/// How much of a position is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// All its forms, one below the other.
+    All,
+    /// A drawing.
+    Picture,
+    /// An object.
+    Object,
+}
+
+impl Form {
+    /// What the arguments ask for.
+    pub fn of(matches: &ArgMatches) -> Self {
+        match (matches.get_flag("json"), matches.get_flag("picture")) {
+            (true, _) => Self::Object,
+            (false, true) => Self::Picture,
+            (false, false) => Self::All,
+        }
+    }
+}
+
+/// A position as it was asked for, without the last line feed.
+pub fn shown(game: &dyn Game, position: &dyn Position, form: Form) -> String {
+    if form == Form::Object {
         let mut object = json::position(game, position);
         for (name, form) in position.forms() {
             object.entry(name).or_insert_with(|| json::value(form));
@@ -116,14 +152,16 @@ pub fn forms(game: &dyn Game, position: &dyn Position, json: bool) -> String {
         object.insert("over".into(), position.over().map_or(Value::Null, Value::from));
         return Value::Object(object).to_string();
     }
-    let forms = position.forms();
-    let width = forms.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let mut text = String::new();
-    for (name, form) in &forms {
-        _ = writeln!(text, "{name:<width$} {form}");
+    if form == Form::All {
+        let forms = position.forms();
+        let width = forms.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, form) in &forms {
+            _ = writeln!(text, "{name:<width$} {form}");
+        }
+        text += &position.bitboards();
     }
-    text += &position.bitboards();
-    text += &position.picture(None);
+    text += &colour::text(&position.picture(None));
     if let Some(over) = position.over() {
         _ = writeln!(text, "over: {over}");
     }

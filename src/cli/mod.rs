@@ -4,6 +4,7 @@ mod apply;
 mod args;
 mod chart;
 mod collapsi;
+mod colour;
 mod dump;
 mod export;
 mod failure;

@@ -8,7 +8,7 @@ use endtable::value::Worth;
 
 use super::args::{for_each_game, game_of, given, options_of, with_options};
 use super::input::{Questions, Reply, named, one_by_one, with_positions};
-use super::{Failure, json, remark};
+use super::{Failure, colour, json, remark};
 
 const USES: [Use; 2] = [Use::Position, Use::Solve];
 
@@ -108,7 +108,8 @@ impl Shown {
             }
         }
         if self.picture {
-            _ = write!(text, "\n{}{}", position.picture(answer.best()), position.sentence(answer));
+            let picture = colour::text(&position.picture(answer.best()));
+            _ = write!(text, "\n{picture}{}", position.sentence(answer));
         }
         text
     }

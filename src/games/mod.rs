@@ -14,6 +14,7 @@ mod error;
 pub mod key;
 mod line;
 mod options;
+mod picture;
 mod statistics;
 pub mod twenty48;
 
@@ -25,6 +26,7 @@ pub use answer::{Answer, Detail, Field, MoveAnswer};
 pub use error::GameError;
 pub use line::{Line, LineEnd, Step, best_line};
 pub use options::{NumberRange, OptionSpec, Use, read_options};
+pub use picture::{Picture, Tone};
 pub use statistics::{Bar, Chart, Statistics};
 
 use rayon::prelude::*;
@@ -124,7 +126,7 @@ pub trait Position: Any + Send + Sync {
     fn bitboards(&self) -> String;
 
     /// A drawing, with a move marked if one is given.
-    fn picture(&self, best: Option<&str>) -> String;
+    fn picture(&self, best: Option<&str>) -> Picture;
 
     /// The legal moves, in the game's order and notation. None when the game is over.
     fn moves(&self) -> Vec<String>;

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::board::{Board, Card, IllegalBoard, Side};
 use super::geometry::{Cell, Mask};
+use crate::games::{Picture, Tone};
 
 /// Row by row from the top left: a card, `.` for a collapsed cell, `J` for a joker; `x` or `o`
 /// behind the cell where that pawn stands; then a blank and the side to move. Cards that have
@@ -128,19 +129,39 @@ impl Board {
 
     /// The board drawn for a terminal, the cells in `marked` between angle brackets.
     #[must_use]
-    pub fn picture(&self, marked: Mask) -> String {
-        let line = "+-----+-----+-----+-----+\n";
-        let mut picture = String::from(line);
-        for cell in Cell::all() {
-            let inside = format!("{}{}", face(self, cell), pawn_mark(self, cell));
-            let inside = if marked.contains(cell) { format!(">{inside}<") } else { inside };
-            picture += &format!("|{inside:^5}");
-            if cell.column() == 3 {
-                picture += "|\n";
-                picture += line;
+    pub fn picture(&self, marked: Mask) -> Picture {
+        let mut picture = Picture::default();
+        let frame = |picture: &mut Picture| {
+            picture.line([("+-----+-----+-----+-----+".into(), Tone::Faint)]);
+        };
+        frame(&mut picture);
+        for row in 0..4 {
+            let mut pieces = vec![("|".into(), Tone::Faint)];
+            for cell in (0..4).map(|column| Cell::at(row, column)) {
+                let inside = format!("{}{}", face(self, cell), pawn_mark(self, cell));
+                let is_marked = marked.contains(cell);
+                let inside = if is_marked { format!(">{inside}<") } else { inside };
+                let tone = match self.tone(cell) {
+                    Tone::Plain if is_marked => Tone::Marked,
+                    tone => tone,
+                };
+                pieces.extend([(format!("{inside:^5}"), tone), ("|".into(), Tone::Faint)]);
             }
+            picture.line(pieces);
+            frame(&mut picture);
         }
         picture
+    }
+
+    /// How a cell is drawn: a pawn's, collapsed, or a card like others.
+    #[must_use]
+    pub fn tone(&self, cell: Cell) -> Tone {
+        match cell {
+            _ if cell == self.pawn(Side::X) => Tone::First,
+            _ if cell == self.pawn(Side::O) => Tone::Second,
+            _ if self.collapsed().contains(cell) => Tone::Faint,
+            _ => Tone::Plain,
+        }
     }
 }
 

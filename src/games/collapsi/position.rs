@@ -8,7 +8,7 @@ use super::geometry::{Cell, Mask};
 use super::moves::{Move, Rules};
 use super::notation::Field as BoardField;
 use crate::games::key::{Key, Key64, Key128};
-use crate::games::{Answer, Field, GameError, Position};
+use crate::games::{Answer, Field, GameError, Picture, Position};
 use crate::value::Worth;
 
 /// A board and the rule that it is played by.
@@ -100,7 +100,7 @@ impl Position for CollapsiPosition {
         text + &format!("turn {turn}\n")
     }
 
-    fn picture(&self, best: Option<&str>) -> String {
+    fn picture(&self, best: Option<&str>) -> Picture {
         let best = best.and_then(|text| self.find_move(text));
         let marked = best.map_or(Mask::EMPTY, |mv| Mask(mv.from.mask().0 | mv.to.mask().0));
         self.board.picture(marked)
@@ -198,8 +198,8 @@ impl Position for FoldedKey {
         String::new()
     }
 
-    fn picture(&self, _best: Option<&str>) -> String {
-        String::new()
+    fn picture(&self, _best: Option<&str>) -> Picture {
+        Picture::default()
     }
 
     fn moves(&self) -> Vec<String> {

@@ -1,8 +1,9 @@
 //! Boards as text: a hex number, or rows of tiles.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
-use super::{Board, Size};
+use super::{Board, Direction, Size};
+use crate::games::{Picture, Tone};
 
 /// What is wrong with a board or its size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -171,19 +172,44 @@ impl Board {
         (0..size.rows()).map(row).collect::<Vec<_>>().join("/")
     }
 
-    /// A drawing: a line a row.
+    /// A drawing: a line a row, and arrows on the side to which to slide.
     #[must_use]
-    pub fn picture(self, size: Size) -> String {
+    pub fn picture(self, size: Size, slide: Option<Direction>) -> Picture {
         let width = (1u32 << self.highest()).to_string().len();
-        let mut text = String::new();
-        for y in 0..size.rows() {
-            let cells = (0..size.columns()).map(|x| match self.exponent(x, y) {
-                0 => format!("{:>width$}", "."),
-                exponent => format!("{:>width$}", 1u32 << exponent),
-            });
-            _ = writeln!(text, "{}", cells.collect::<Vec<_>>().join(" "));
+        let arrow = |text: &str| (text.to_owned(), Tone::Marked);
+        let gap = || (" ".to_owned(), Tone::Plain);
+        let parted = |cells: Vec<(String, Tone)>| {
+            let cells = cells.into_iter().flat_map(|cell| [gap(), cell]);
+            cells.skip(1).collect::<Vec<_>>()
+        };
+        let across = |text: &str| {
+            let cell = || (format!("{text:>width$}"), Tone::Marked);
+            parted((0..size.columns()).map(|_| cell()).collect())
+        };
+        let mut picture = Picture::default();
+        if slide == Some(Direction::Up) {
+            picture.line(across("^"));
         }
-        text
+        for y in 0..size.rows() {
+            let cells = (0..size.columns()).map(|x| {
+                let exponent = self.exponent(x, y);
+                let tile = match exponent {
+                    0 => ".".into(),
+                    exponent => (1u32 << exponent).to_string(),
+                };
+                (format!("{tile:>width$}"), Tone::Step(exponent))
+            });
+            let row = parted(cells.collect());
+            picture.line(match slide {
+                Some(Direction::Left) => [vec![arrow("<"), gap()], row].concat(),
+                Some(Direction::Right) => [row, vec![gap(), arrow(">")]].concat(),
+                _ => row,
+            });
+        }
+        if slide == Some(Direction::Down) {
+            picture.line(across("v"));
+        }
+        picture
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::{Board, Direction, Size, Spawn};
 use crate::games::key::{Key, Key64};
-use crate::games::{Answer, Field, GameError, Position};
+use crate::games::{Answer, Field, GameError, Picture, Position};
 use crate::value::{Expected, Unit, Worth};
 
 /// A board of some size: with the player to move, or an afterstate, to which a new tile comes next.
@@ -150,12 +150,8 @@ impl Position for Twenty48Position {
         String::new()
     }
 
-    fn picture(&self, best: Option<&str>) -> String {
-        let mut text = self.board.picture(self.size);
-        if let Some(direction) = best.and_then(direction_of) {
-            _ = writeln!(text, "slide {}", direction.name());
-        }
-        text
+    fn picture(&self, best: Option<&str>) -> Picture {
+        self.board.picture(self.size, best.and_then(direction_of))
     }
 
     fn moves(&self) -> Vec<String> {
@@ -274,6 +270,16 @@ mod tests {
         assert_eq!((stuck.over().as_deref(), stuck.moves().len()), (Some("no move"), 0));
         let error = position("2,0/2,0").play("left").err().unwrap().to_string();
         assert_eq!(error, "left: moves nothing on 2,0/2,0");
+    }
+
+    #[test]
+    fn a_picture_has_arrows_where_to_slide() {
+        let picture = |best| position("2,2,0/0,0,16").picture(best).to_string();
+        assert_eq!(picture(None), " 2  2  .\n .  . 16\n");
+        assert_eq!(picture(Some("up")), " ^  ^  ^\n 2  2  .\n .  . 16\n");
+        assert_eq!(picture(Some("right")), " 2  2  . >\n .  . 16 >\n");
+        assert_eq!(picture(Some("down")), " 2  2  .\n .  . 16\n v  v  v\n");
+        assert_eq!(picture(Some("left")), "<  2  2  .\n<  .  . 16\n");
     }
 
     #[test]
