@@ -7,6 +7,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use endtable::games::{self, Game, OptionSpec, Use};
 use endtable::table::Options;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::Failure;
 
@@ -150,9 +151,13 @@ pub fn on_threads<T: Send>(
     matches: &ArgMatches,
     act: impl FnOnce() -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
+    threads(matches)?.install(act)
+}
+
+/// The threads that were asked for.
+pub fn threads(matches: &ArgMatches) -> Result<ThreadPool, Failure> {
     let threads = matches.get_one::<u16>("threads").copied().unwrap_or(0).into();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(Failure::input)?.install(act)
+    ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)
 }
 
 /// A number of bytes.

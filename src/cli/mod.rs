@@ -23,6 +23,7 @@ mod progress;
 mod signals;
 mod solve;
 mod stats;
+mod terminal;
 mod twenty48;
 mod verify;
 

@@ -116,7 +116,7 @@ impl Shown {
 }
 
 /// The lines that say how long the game lasts and what each move is worth.
-fn moves_text(answer: &Answer) -> String {
+pub fn moves_text(answer: &Answer) -> String {
     let mut text = String::new();
     if let Worth::Value(value) = answer.worth {
         _ = write!(text, "\ndistance {}", value.plies());

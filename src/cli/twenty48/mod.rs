@@ -1,6 +1,9 @@
-//! What only 2048 has in the terminal: games played by the thousand, and games to watch.
+//! What only 2048 has in the terminal: games to play, to watch, and by the thousand.
 
+mod human;
+mod many;
 mod play;
+mod tiles;
 mod watch;
 
 use super::{Entry, Extra};
