@@ -24,6 +24,7 @@ mod signals;
 mod solve;
 mod stats;
 mod terminal;
+mod tournament;
 mod twenty48;
 mod verify;
 

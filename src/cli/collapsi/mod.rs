@@ -1,7 +1,13 @@
-//! What only Collapsi has in the terminal: the experiment with keys, and the longest games.
+//! What only Collapsi has in the terminal: the experiment with keys, the longest games, and games
+//! against perfect play.
 
+mod human;
 mod keys;
 mod longest;
+mod many;
+mod perfect;
+mod play;
+mod scene;
 
 use super::{Entry, Extra};
 
@@ -10,5 +16,5 @@ pub(super) const EXTRA: Extra = Extra {
         Entry { command: longest::command, run: longest::run },
         Entry { command: keys::command, run: keys::run },
     ],
-    play: None,
+    play: Some(Entry { command: play::command, run: play::run }),
 };

@@ -2,34 +2,23 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use endtable::games::twenty48::{Objective, PlayedGame, Players, Twenty48};
+use endtable::games::twenty48::{Objective, PlayedGame, Player, Players, Twenty48};
 use endtable::games::{Game, GameError};
-use endtable::job::Progress;
 use rayon::ThreadPool;
-use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::cli::Failure;
 use crate::cli::interval::{Mean, median, share_interval, share_text};
 use crate::cli::output::{say, write_file};
-use crate::cli::progress::Shown;
-use crate::cli::signals::{stop_flag, unless_stopped};
+use crate::cli::tournament::{self, Rules};
 
-/// How long a move may take that is being searched when a signal asks to stop.
-const GRACE: Duration = Duration::from_secs(1);
-
-/// Games that are played, several at a time.
+/// Games whose new tiles the seeds decide, the first of them this one.
 pub struct Many {
-    seed: u64,
-    count: u64,
-    players: Players,
-    progress: Shown,
-    next: AtomicU64,
-    finished: Mutex<Vec<(u64, PlayedGame)>>,
+    pub seed: u64,
+    pub players: Players,
 }
 
 /// What becomes of the games.
@@ -41,80 +30,57 @@ pub struct Output {
 }
 
 impl Many {
-    /// So many games, the first of this seed.
-    pub fn new(seed: u64, count: u64, players: Players) -> Self {
-        let (next, finished) = (AtomicU64::new(0), Mutex::new(Vec::new()));
-        Self { seed, count, players, progress: Shown::new(), next, finished }
-    }
-
-    /// Plays them, and says how they went. If it is stopped, what is finished counts.
-    pub fn play(self, threads: ThreadPool, output: &Output) -> Result<(), Failure> {
-        let stop = stop_flag()?;
+    /// Plays so many, and says how they went.
+    pub fn play(self, count: u64, threads: ThreadPool, output: &Output) -> Result<(), Failure> {
         let many = Arc::new(self);
-        many.progress.begin("playing", many.count, 0);
-        let start = Instant::now();
-        let work = {
-            let (many, stop) = (Arc::clone(&many), Arc::clone(&stop));
-            move || threads.install(|| many.play_all(&stop))
-        };
-        let ended = unless_stopped(&stop, GRACE, work);
-        let seconds = start.elapsed().as_secs_f64();
-        many.progress.end();
-        if !matches!(ended, Err(Failure::Stopped(_))) {
-            ended?;
-        }
-        let mut games = many.finished().clone();
-        games.sort_unstable_by_key(|(number, _)| *number);
-        let games: Vec<PlayedGame> = games.into_iter().map(|(_, game)| game).collect();
+        let played = tournament::play(Arc::clone(&many), count, threads)?;
+        let games = &played.games;
         if let Some(path) = output.record.as_ref().filter(|_| !games.is_empty()) {
             write_file(path, |out| {
                 games.iter().try_for_each(|game| Ok(writeln!(out, "{}", game.record())?))
             })?;
         }
-        let summary = Summary::new(&games, seconds, &many.players)?;
+        let summary = Summary::new(games, played.seconds, &many.players)?;
         if output.json {
             games.iter().try_for_each(|game| say(game_object(game)))?;
             say(summary.object(many.seed, &many.players))?;
         } else {
             say(summary.text(&many.players).trim_end())?;
         }
-        if games.len() as u64 == many.count {
-            return Ok(());
-        }
-        Err(Failure::Stopped(format!("stopped after {} of {} games", games.len(), many.count)))
+        played.check_finished()
+    }
+}
+
+impl Rules for Many {
+    type Player = Player;
+    type Game = PlayedGame;
+
+    fn player(&self) -> Result<Player, Failure> {
+        Ok(self.players.start().map_err(GameError::from)?)
     }
 
-    fn finished(&self) -> std::sync::MutexGuard<'_, Vec<(u64, PlayedGame)>> {
-        self.finished.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
-    /// Each thread takes the next game when it is done with one: they are not equally long.
-    fn play_all(&self, stop: &AtomicBool) -> Result<(), Failure> {
-        let threads = (rayon::current_num_threads() as u64).min(self.count);
-        (0..threads).into_par_iter().try_for_each(|_| self.play_some(stop))
-    }
-
-    fn play_some(&self, stop: &AtomicBool) -> Result<(), Failure> {
-        let player = self.players.start().map_err(GameError::from)?;
-        loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.count {
-                return Ok(());
+    fn play(
+        &self,
+        player: &mut Player,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<PlayedGame>, Failure> {
+        let seed = self.seed.wrapping_add(number);
+        let mut game = PlayedGame::new(seed, self.players.settings().size);
+        while let Some(direction) = player.choose(game.board())? {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
             }
-            let size = self.players.settings().size;
-            let mut game = PlayedGame::new(self.seed.wrapping_add(number), size);
-            while let Some(direction) = player.choose(game.board())? {
-                if stop.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
-                if !game.play(direction) {
-                    let (board, name) = (game.board(), direction.name());
-                    return Err(Failure::Check(format!("{board}: {name} moves nothing")));
-                }
+            if !game.play(direction) {
+                let (board, name) = (game.board(), direction.name());
+                return Err(Failure::Check(format!("{board}: {name} moves nothing")));
             }
-            self.progress.advance(1, game.record().moves.len() as u64);
-            self.finished().push((number, game));
         }
+        Ok(Some(game))
+    }
+
+    fn moves(game: &PlayedGame) -> u64 {
+        game.record().moves.len() as u64
     }
 }
 

@@ -99,7 +99,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         return watch(&Watched::Live { seed, size, choose: Arc::new(choose) });
     }
     let output = many::Output { json: args.json, record: args.record };
-    Many::new(seed, args.games, players).play(threads, &output)
+    Many { seed, players }.play(args.games, threads, &output)
 }
 
 /// A game of a file of records.
