@@ -53,6 +53,11 @@ pub fn with_shown(command: Command) -> Command {
 /// A note that is no figure but a sentence: it goes to standard error.
 const REMARK: &str = "note";
 
+/// What there is to say of an answer in sentences.
+pub fn remarks(answer: &Answer) -> impl Iterator<Item = &str> {
+    answer.notes.iter().filter(|(name, _)| *name == REMARK).map(|(_, remark)| remark.as_str())
+}
+
 /// What is shown of an answer.
 #[derive(Clone, Copy)]
 pub struct Shown {
@@ -143,9 +148,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let start = || Ok(game.solver(&options, !stdin)?);
     let answer = |solver: &mut Box<dyn Solver>, position: &dyn Position| {
         let answer = solver.solve(position, shown.detail())?;
-        for (_, note) in answer.notes.iter().filter(|(name, _)| *name == REMARK) {
-            remark(note);
-        }
+        remarks(&answer).for_each(remark);
         Ok(Reply::found(shown.text(game, position, &answer)))
     };
     let questions = Questions {

@@ -16,7 +16,7 @@ use super::signals::{stop_flag, unless_stopped};
 const GRACE: Duration = Duration::from_secs(1);
 
 /// How games are played.
-pub trait Rules: Send + Sync + 'static {
+pub trait Playing: Send + Sync + 'static {
     /// What a thread keeps from one game to the next.
     type Player;
     /// A game that is over.
@@ -59,14 +59,14 @@ impl<G> Played<G> {
 }
 
 /// Plays so many games. If that is stopped, those that are finished count.
-pub fn play<R: Rules>(
-    rules: Arc<R>,
+pub fn play<P: Playing>(
+    how: Arc<P>,
     count: u64,
     threads: ThreadPool,
-) -> Result<Played<R::Game>, Failure> {
+) -> Result<Played<P::Game>, Failure> {
     let stop = stop_flag()?;
     let (next, finished) = (AtomicU64::new(0), Mutex::new(Vec::new()));
-    let tournament = Tournament { rules, count, next, finished, progress: Shown::new() };
+    let tournament = Tournament { how, count, next, finished, progress: Shown::new() };
     let tournament = Arc::new(tournament);
     tournament.progress.begin("playing", count, 0);
     let start = Instant::now();
@@ -85,16 +85,16 @@ pub fn play<R: Rules>(
     Ok(Played { games: games.into_iter().map(|(_, game)| game).collect(), seconds, count })
 }
 
-struct Tournament<R: Rules> {
-    rules: Arc<R>,
+struct Tournament<P: Playing> {
+    how: Arc<P>,
     count: u64,
     next: AtomicU64,
-    finished: Mutex<Vec<(u64, R::Game)>>,
+    finished: Mutex<Vec<(u64, P::Game)>>,
     progress: Shown,
 }
 
-impl<R: Rules> Tournament<R> {
-    fn lock_finished(&self) -> std::sync::MutexGuard<'_, Vec<(u64, R::Game)>> {
+impl<P: Playing> Tournament<P> {
+    fn lock_finished(&self) -> std::sync::MutexGuard<'_, Vec<(u64, P::Game)>> {
         self.finished.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -105,14 +105,14 @@ impl<R: Rules> Tournament<R> {
 
     /// Takes the next game when one is over: they are not equally long.
     fn play_some(&self, stop: &AtomicBool) -> Result<(), Failure> {
-        let mut player = self.rules.player()?;
+        let mut player = self.how.player()?;
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.count {
                 return Ok(());
             }
-            let Some(game) = self.rules.play(&mut player, number, stop)? else { return Ok(()) };
-            self.progress.advance(1, R::moves(&game));
+            let Some(game) = self.how.play(&mut player, number, stop)? else { return Ok(()) };
+            self.progress.advance(1, P::moves(&game));
             self.lock_finished().push((number, game));
         }
     }

@@ -81,6 +81,11 @@ pub fn play_2048() -> Command {
     command("play 2048")
 }
 
+/// Plays Collapsi.
+pub fn play_collapsi() -> Command {
+    command("play collapsi")
+}
+
 /// Makes a table of the Collapsi deals of seeds, as in `0..10`.
 pub fn generate_seeds(seeds: &str, out: impl AsRef<Path>) -> Command {
     to(command(&format!("generate collapsi --seeds {seeds}")), out)

@@ -6,6 +6,8 @@ pub mod commands;
 pub mod documents;
 pub mod kinds;
 pub mod process;
+#[cfg(unix)]
+pub mod pty;
 pub mod reader;
 pub mod repair;
 pub mod search;

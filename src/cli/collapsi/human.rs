@@ -265,15 +265,14 @@ impl Human {
         format!("over after {plies} plies: {winner} wins, {whose}")
     }
 
-    /// The moves that lost something, a line each, the ones of perfect play being none of them.
+    /// The moves that lost something, a line each; those of perfect play are none of them.
     fn review(&self) -> Vec<String> {
         let turns = (1..).zip(&self.turns);
-        let lost: Vec<String> = turns.filter_map(|(number, turn)| turn.loss(number)).collect();
-        match (self.turns.is_empty(), lost.is_empty()) {
-            (true, _) => lost,
-            (false, true) => vec!["no move lost anything".into()],
-            (false, false) => lost,
+        let mut lost: Vec<String> = turns.filter_map(|(number, turn)| turn.loss(number)).collect();
+        if lost.is_empty() && !self.turns.is_empty() {
+            lost.push("no move lost anything".into());
         }
+        lost
     }
 
     fn show(&self, name: &str) -> Result<(), Failure> {
@@ -286,15 +285,16 @@ impl Human {
         let legal = if self.board.turn() == self.side { self.legal() } else { Vec::new() };
         let (hint, cursor) = (self.hint.as_ref(), self.cursor);
         let scene = Scene { board: &self.board, legal: &legal, hint, cursor };
-        lines.extend(colour::lines(&scene.picture(self.console.size()?.1)));
+        let (_, height) = self.console.size()?;
+        lines.extend(colour::lines(&scene.picture(height)));
         lines.push(match self.turns.last() {
             Some(turn) => format!("last move: {} {}", turn.board.turn(), turn.played),
             None => String::new(),
         });
         lines.push("arrows: cursor   enter: move   h: hint   u: undo   s: sides   q: quit".into());
         lines.extend(self.console.complaint());
-        if let Some(hint) = hint {
-            lines.push(hint_text(hint).replace('\n', "   "));
+        if let Some(hint) = hint.filter(|_| !Scene::is_large(height)) {
+            lines.extend(hint_text(hint).lines().map(str::to_owned));
         }
         if over {
             lines.push(self.outcome());

@@ -15,7 +15,7 @@ use super::perfect::Perfect;
 use crate::cli::Failure;
 use crate::cli::interval::{Mean, median, share_interval, share_text};
 use crate::cli::output::say;
-use crate::cli::tournament;
+use crate::cli::tournament::{self, Playing};
 
 /// A simple player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -119,8 +119,8 @@ impl Many {
                 "mean": mean.mean,
                 "within": mean.within,
                 "median": median(&plies),
-                "least": plies[0],
-                "most": plies[plies.len() - 1],
+                "least": plies[0] as u64,
+                "most": plies[plies.len() - 1] as u64,
             });
         }
         object["seconds"] = seconds.into();
@@ -159,7 +159,7 @@ fn text(games: &[Played]) -> String {
     text
 }
 
-impl tournament::Rules for Many {
+impl Playing for Many {
     type Player = Solver;
     type Game = Played;
 
@@ -175,7 +175,7 @@ impl tournament::Rules for Many {
     ) -> Result<Option<Played>, Failure> {
         let (seed, rules) = (self.seed.wrapping_add(number), self.perfect.rules());
         let start = self.start.unwrap_or_else(|| deal_from_seed(seed));
-        let in_turn = if number % 2 == 0 { Side::X } else { Side::O };
+        let in_turn = if number.is_multiple_of(2) { Side::X } else { Side::O };
         let opponent = self.side.unwrap_or(in_turn);
         // Not the stream that the deal was shuffled with.
         let mut random = SplitMix64::new(mix(seed));

@@ -16,12 +16,17 @@ pub struct Scene<'a> {
 }
 
 /// How many lines a window needs for large cells, and what stands around them.
-const LARGE: u16 = 26;
+const LARGE: u16 = 24;
 
 impl Scene<'_> {
+    /// Whether there is room for large cells, which say what moves there are worth.
+    pub fn is_large(window_height: u16) -> bool {
+        window_height >= LARGE
+    }
+
     /// The board, in cells of three lines where there is room, else of one.
     pub fn picture(&self, window_height: u16) -> Picture {
-        let lines = if window_height >= LARGE { 0..3 } else { 1..2 };
+        let lines = if Self::is_large(window_height) { 0..3 } else { 1..2 };
         let mut picture = Picture::default();
         let frame = |picture: &mut Picture| {
             picture.line([(format!("{}+", "+-------".repeat(4)), Tone::Faint)]);

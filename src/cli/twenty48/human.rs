@@ -12,16 +12,16 @@ use super::tiles;
 use crate::cli::Failure;
 use crate::cli::colour;
 use crate::cli::output::{say, write_file};
-use crate::cli::solve::moves_text;
+use crate::cli::solve::{moves_text, remarks};
 use crate::cli::terminal::{Console, Input, Request, stopped_after};
 
 /// Knows what moves are worth.
-pub struct Table {
+pub struct Adviser {
     solver: Arc<Mutex<Box<dyn Solver>>>,
     threads: Arc<ThreadPool>,
 }
 
-impl Table {
+impl Adviser {
     /// Asks a solver, which has these threads.
     pub fn new(solver: Box<dyn Solver>, threads: ThreadPool) -> Self {
         Self { solver: Arc::new(Mutex::new(solver)), threads: Arc::new(threads) }
@@ -43,7 +43,7 @@ impl Table {
 /// A person's game.
 pub struct Human {
     game: PlayedGame,
-    table: Table,
+    adviser: Adviser,
     console: Console,
     /// What was asked about the board.
     hint: Option<Answer>,
@@ -51,9 +51,9 @@ pub struct Human {
 
 impl Human {
     /// A new game.
-    pub fn new(seed: u64, size: Size, table: Table) -> Result<Self, Failure> {
+    pub fn new(seed: u64, size: Size, adviser: Adviser) -> Result<Self, Failure> {
         let (game, console) = (PlayedGame::new(seed, size), Console::open()?);
-        Ok(Self { game, table, console, hint: None })
+        Ok(Self { game, adviser, console, hint: None })
     }
 
     /// Plays until the person has had enough, and keeps the game if there is a file for it.
@@ -109,7 +109,7 @@ impl Human {
         match request {
             Request::Hint => {
                 let (board, size) = (self.game.board(), self.game.record().size);
-                let answer = self.table.answer(&self.console, board, size)?;
+                let answer = self.adviser.answer(&self.console, board, size)?;
                 if !self.console.has_screen() {
                     say(hint_text(board, size, &answer))?;
                 }
@@ -149,10 +149,11 @@ impl Human {
     }
 }
 
-/// What every move is worth, and a sentence.
+/// What every move is worth, a sentence, and where that comes from if there is a word to say on it.
 fn hint_text(board: Board, size: Size, answer: &Answer) -> String {
     let sentence = Twenty48Position::new(board, size).sentence(answer);
-    format!("{}\n{sentence}", moves_text(answer)).trim_start().to_owned()
+    let text = remarks(answer).fold(sentence, |text, remark| format!("{text}\n{remark}"));
+    format!("{}\n{text}", moves_text(answer)).trim_start().to_owned()
 }
 
 fn direction_of_key(key: KeyCode) -> Option<Direction> {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::cli::Failure;
 use crate::cli::interval::{Mean, median, share_interval, share_text};
 use crate::cli::output::{say, write_file};
-use crate::cli::tournament::{self, Rules};
+use crate::cli::tournament::{self, Playing};
 
 /// Games whose new tiles the seeds decide, the first of them this one.
 pub struct Many {
@@ -51,7 +51,7 @@ impl Many {
     }
 }
 
-impl Rules for Many {
+impl Playing for Many {
     type Player = Player;
     type Game = PlayedGame;
 
@@ -180,8 +180,8 @@ impl Summary {
                 "mean": mean.mean,
                 "within": mean.within,
                 "median": median,
-                "least": least,
-                "most": most,
+                "least": *least as u64,
+                "most": *most as u64,
             });
         }
         let tile = |&(tile, reached): &(u32, usize)| {

@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games::twenty48::{Players, Record, SearchOptions, Settings, Size, Tables, Twenty48};
 use endtable::games::{Game, GameError, OptionSpec, Use};
 
-use super::human::{Human, Table};
+use super::human::{Adviser, Human};
 use super::many::{self, Many};
 use super::watch::{Watched, watch};
 use crate::cli::args::{examples, given, options_of, threads, threads_arg, with_options};
@@ -91,7 +91,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let (seed, size, threads) = (args.seed, args.board, threads(matches)?);
     if args.human {
         let solver = Twenty48.solver(&options, true)?;
-        return Human::new(seed, size, Table::new(solver, threads))?.play(args.record.as_deref());
+        return Human::new(seed, size, Adviser::new(solver, threads))?.play(args.record.as_deref());
     }
     if args.watch {
         let player = threads.install(|| players.start()).map_err(GameError::from)?;

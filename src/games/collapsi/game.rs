@@ -132,6 +132,7 @@ impl Game for Collapsi {
             ("solve", "collapsi \"JxA23/4Jo32/A2A3/2A43 x\" --rules wild --moves"),
             ("solve", "collapsi 0100000808001830:12d27d06b02589e4 --picture"),
             ("dump", "collapsi --seed 1"),
+            ("dump", "collapsi --seed 1 --picture"),
             ("apply", "collapsi \"A332/234Jx/3A42/A2AJo x\" 73 fb"),
             ("perft", "collapsi 1 4"),
             ("generate", "collapsi --seeds 0..10 --out seeds.etb"),
@@ -151,6 +152,8 @@ impl Game for Collapsi {
             ("export", "seeds.etb --csv --out seeds.csv"),
             ("dump", "seeds.etb --records 0..10"),
             ("dump", "seeds.etb --prefix 0100"),
+            ("play", "collapsi --seed 1 --tables complete --side o"),
+            ("play", "collapsi --games 100 --opponent one-ply --rules wild"),
         ]
     }
 
