@@ -7,31 +7,54 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 use super::Failure;
 
-/// What asks to stop: Ctrl-C, a polite kill, a terminal that is closed.
-const STOPPING: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
+/// The exit code after a second Ctrl-C, which does not ask.
+pub const INTERRUPTED: i32 = 130;
 
-/// A flag that a signal sets which asks to stop; a second one does not ask, and exits with 130.
+/// A flag that Ctrl-C, a polite kill and a closed terminal set. Any of them once more exits at once,
+/// with [`INTERRUPTED`]. Those that were ignored from the beginning stay so: what `nohup` started
+/// outlives its terminal.
 pub fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in STOPPING {
-        flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))?;
-        flag::register(signal, Arc::clone(&stop))?;
+    let ignored = ignored();
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if ignored >> (signal - 1) & 1 == 0 {
+            flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(&stop))?;
+            flag::register(signal, Arc::clone(&stop))?;
+        }
     }
     Ok(stop)
 }
 
-/// The same, with which a second signal asks again: for work that stops at once, and has the
-/// terminal to restore.
+/// The signals that are ignored, number n in bit n - 1; where the system does not tell, only SIGHUP,
+/// which is the one that programs are made to ignore.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.unwrap_or(1 << (SIGHUP - 1))
+}
+
+/// Makes a file that may not grow further an error of the write, not the end of the program.
+pub fn report_file_limits() -> Result<(), Failure> {
+    flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+    Ok(())
+}
+
+/// A flag as [`stop_flag`] gives it, which the same signals once more only set again: for what stops at
+/// once by itself, and has the terminal to restore.
 pub fn patient_stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
-    STOPPING
-        .into_iter()
-        .try_for_each(|signal| flag::register(signal, Arc::clone(&stop)).map(drop))?;
+    let ignored = ignored();
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if ignored >> (signal - 1) & 1 == 0 {
+            flag::register(signal, Arc::clone(&stop))?;
+        }
+    }
     Ok(stop)
 }
 
@@ -63,11 +86,4 @@ pub fn unless_stopped<T: Send + 'static>(
             },
         }
     }
-}
-
-/// Makes a file that may not grow further an error of the write, not the end of the program.
-pub fn report_file_limits() -> Result<(), Failure> {
-    use signal_hook::consts::SIGXFSZ;
-    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
-    Ok(())
 }

@@ -1,5 +1,7 @@
 //! `endtable play 2048`: games played by a person, by a table or by search.
 
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -102,13 +104,25 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     Many { seed, players }.play(args.games, threads, &output)
 }
 
+/// No game has as many moves, of which each is a byte of its line.
+const LONGEST_RECORD: u64 = 1 << 20;
+
 /// A game of a file of records.
 fn recorded(path: &Path, number: u32) -> Result<Record, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::about(path, &error))?;
-    let line = text
-        .lines()
-        .nth(number as usize - 1)
-        .ok_or_else(|| Failure::input(format!("{}: has no game {number}", path.display())))?;
+    let about = |error: io::Error| Failure::about(path, &error);
+    let mut file = BufReader::new(File::open(path).map_err(about)?);
+    let mut line = Vec::new();
+    for at in 1..=number {
+        line.clear();
+        let read = file.by_ref().take(LONGEST_RECORD + 1).read_until(b'\n', &mut line);
+        let path = path.display();
+        match read.map_err(about)? as u64 {
+            0 => return Err(Failure::input(format!("{path}: has no game {number}"))),
+            1..=LONGEST_RECORD => {}
+            _ => return Err(Failure::input(format!("{path}: line {at} is longer than any game"))),
+        }
+    }
+    let line = String::from_utf8_lossy(&line);
     let wrong = |error| Failure::input(format!("{}: {error}", path.display()));
     let record: Record = line.parse().map_err(wrong)?;
     record.replay().map_err(wrong)?;
