@@ -66,18 +66,30 @@ impl Palette {
     fn colour(self, (r, g, b): (u8, u8, u8)) -> Color {
         match self {
             Self::True => RgbColor(r, g, b).into(),
-            // The nearest in the cube of six by six by six.
-            Self::Indexed => {
-                let step = |part: u8| (u16::from(part).saturating_sub(35) / 40) as u8;
-                Ansi256Color(16 + 36 * step(r) + 6 * step(g) + step(b)).into()
-            }
+            Self::Indexed => Ansi256Color(nearest((r, g, b))).into(),
         }
     }
 }
 
+/// The nearest of the 240 indexed colours that are the same in every terminal: a cube of six by six
+/// by six, and 24 greys.
+fn nearest(colour: (u8, u8, u8)) -> u8 {
+    let shown = |index: u8| match index {
+        232.. => [8 + 10 * (index - 232); 3],
+        _ => [36, 6, 1]
+            .map(|weight| [0, 95, 135, 175, 215, 255][usize::from((index - 16) / weight % 6)]),
+    };
+    let distance = |index: &u8| -> u32 {
+        let [r, g, b] = shown(*index);
+        let parts = [(r, colour.0), (g, colour.1), (b, colour.2)];
+        parts.iter().map(|(one, other)| u32::from(one.abs_diff(*other)).pow(2)).sum()
+    };
+    (16..=255).min_by_key(distance).unwrap_or(16)
+}
+
 /// From pale to warm to deep; the first step is an empty cell's.
 const SCALE: [(u8, u8, u8); 16] = [
-    (60, 58, 50),
+    (110, 104, 96),
     (238, 228, 218),
     (237, 224, 200),
     (242, 177, 121),
@@ -116,6 +128,20 @@ mod tests {
             }
         }
         assert_eq!(Palette::True.style(Tone::Plain), Style::new());
+    }
+
+    #[test]
+    fn indexed_colours_are_near() {
+        for (colour, index) in [
+            ((0, 0, 0), 16),
+            ((255, 255, 255), 231),
+            ((95, 135, 255), 69),
+            ((8, 8, 8), 232),
+            ((238, 238, 238), 255),
+            ((250, 4, 4), 196),
+        ] {
+            assert_eq!(nearest(colour), index, "{colour:?}");
+        }
     }
 
     #[test]
