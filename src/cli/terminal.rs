@@ -243,6 +243,9 @@ fn read_lines(sender: &Sender<Input>) {
 /// before a panic says why.
 struct Screen;
 
+/// Whether there is a screen to be left: to leave it twice would put the cursor on top of a message.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
 impl Screen {
     fn open() -> io::Result<Self> {
         let report = panic::take_hook();
@@ -251,6 +254,7 @@ impl Screen {
             report(panicked);
         }));
         terminal::enable_raw_mode()?;
+        OPEN.store(true, Ordering::Relaxed);
         let screen = Self;
         execute!(io::stdout(), EnterAlternateScreen, DisableLineWrap, cursor::Hide)?;
         Ok(screen)
@@ -265,6 +269,9 @@ impl Drop for Screen {
 
 /// Nobody may be there any more: what fails here fails unheard.
 fn restore() {
+    if !OPEN.swap(false, Ordering::Relaxed) {
+        return;
+    }
     let mut out = io::stdout();
     _ = execute!(out, style::ResetColor, cursor::Show, EnableLineWrap, LeaveAlternateScreen);
     _ = terminal::disable_raw_mode();
