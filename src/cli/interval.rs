@@ -23,11 +23,13 @@ impl Mean {
     }
 }
 
-/// The mean, and how far it may be from the true one.
+/// The mean, and how far it may be from the true one: two digits of that, where it is small.
 impl std::fmt::Display for Mean {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.1}", self.mean)?;
-        self.within.map_or(Ok(()), |within| write!(f, " ± {within:.1}"))
+        let Some(within) = self.within else { return write!(f, "{:.1}", self.mean) };
+        let small = within > 0.0 && within < 1.0;
+        let digits = if small { 1 - within.log10().floor() as i32 } else { 1 };
+        write!(f, "{:.*} ± {within:.*}", digits as usize, self.mean, digits as usize)
     }
 }
 
@@ -160,6 +162,10 @@ mod tests {
         assert_eq!(mean.to_string(), "3.0 ± 6.6");
         assert!((mean.within.unwrap() - 4.302_652_73 * (14.0f64 / 6.0).sqrt()).abs() < 1e-8);
         assert_eq!(Mean::of(&[4.0]).to_string(), "4.0");
+        let digits = |within| Mean { mean: 9.8125, within: Some(within) }.to_string();
+        assert_eq!(digits(0.0193), "9.812 ± 0.019");
+        assert_eq!(digits(0.5), "9.81 ± 0.50");
+        assert_eq!(digits(0.0), "9.8 ± 0.0");
         assert_eq!(Mean::of(&[5.0, 5.0]).within, Some(0.0));
     }
 
