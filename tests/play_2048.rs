@@ -130,14 +130,14 @@ fn games_are_objects_and_a_last_one_for_all() {
         let again = record.parse::<endtable::games::twenty48::Record>().unwrap().replay().unwrap();
         assert_eq!(game["score"].as_u64(), Some(again.score().into()));
         assert_eq!(game["highest"].as_u64(), Some(1 << again.board().highest()));
-        assert_eq!(game["position"], again.board().to_string());
+        assert_eq!(game["end"], again.board().to_string());
         scores.push(f64::from(again.score()));
     }
     let mean = scores.iter().sum::<f64>() / 30.0;
     let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
     // The published quantile of 29 degrees of freedom is 2.045.
     let within = 2.045 * (squares / 29.0 / 30.0).sqrt();
-    let score = &summary["score"];
+    let score = &summary["scores"];
     assert!((score["mean"].as_f64().unwrap() - mean).abs() < 1e-9, "{summary}");
     assert!((score["within"].as_f64().unwrap() / within - 1.0).abs() < 3e-4, "{summary}");
     assert_eq!((summary["games"].as_u64(), summary["seed"].as_u64()), (Some(30), Some(3)));
@@ -145,7 +145,7 @@ fn games_are_objects_and_a_last_one_for_all() {
     assert!((summary["expected"].as_f64().unwrap() - 480.2583).abs() < 1e-3, "{summary}");
     for tile in summary["tiles"].as_array().unwrap() {
         let reached = games.iter().filter(|game| game["highest"].as_u64() >= tile["tile"].as_u64());
-        assert_eq!(tile["reached"].as_u64(), Some(reached.count() as u64));
+        assert_eq!(tile["games"].as_u64(), Some(reached.count() as u64));
     }
 }
 

@@ -220,19 +220,21 @@ fn games_by_the_thousand_are_played_by_the_rules_and_never_thrown_away() {
         let (mut won, mut could) = (0, 0);
         for (seed, game) in (7u64..).zip(&games) {
             let start = deal_from_seed(seed);
-            assert_eq!(game["position"], start.to_string());
-            assert_eq!(game["opponent"], if seed % 2 == 1 { "x" } else { "o" });
+            assert_eq!(game["start"], start.to_string());
+            assert_eq!(game["side"], if seed % 2 == 1 { "x" } else { "o" });
+            assert_eq!(game["opponent"], summary["opponent"]);
             let mut board = start;
             for mv in game["played"].as_array().unwrap() {
                 let mv = board.moves(rules).find(|it| *mv == it.to_string());
                 board = board.play(mv.expect("a legal move"), rules).unwrap();
             }
             assert!(board.destinations(rules).is_empty(), "the game is not over: {game}");
+            assert_eq!(game["end"], board.to_string());
             assert_eq!(game["winner"], board.turn().other().to_string());
             let twin = Game::new(&start, rules);
             let x_wins = DepthFirst::new(&twin).wins(twin.root);
-            let could_win = x_wins == (game["opponent"] == "x");
-            let did_win = game["winner"] == game["opponent"];
+            let could_win = x_wins == (game["side"] == "x");
+            let did_win = game["winner"] == game["side"];
             could += u64::from(could_win);
             won += u64::from(did_win);
             assert!(could_win || !did_win, "thrown away: {game}");

@@ -2,6 +2,8 @@
 
 use std::f64::consts::FRAC_2_PI;
 
+use serde_json::{Value, json};
+
 /// The mean of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
@@ -33,13 +35,39 @@ impl std::fmt::Display for Mean {
     }
 }
 
+/// Ascending numbers as an object: the mean, `within` how far of the true one if that can be told, the
+/// median, the least, the most. There is at least one, and they are whole.
+pub fn object(ascending: &[f64]) -> Value {
+    let Mean { mean, within } = Mean::of(ascending);
+    let mut object = json!({ "mean": mean });
+    if let Some(within) = within {
+        object["within"] = within.into();
+    }
+    object["median"] = median(ascending).into();
+    object["least"] = (ascending[0] as u64).into();
+    object["most"] = (ascending[ascending.len() - 1] as u64).into();
+    object
+}
+
 /// The middle of ascending numbers, of which there is at least one.
 pub fn median(ascending: &[f64]) -> f64 {
     ascending[(ascending.len() - 1) / 2].midpoint(ascending[ascending.len() / 2])
 }
 
+/// So many of all games as an object, with the ends of the interval of their share; those of no games
+/// are unknown.
+pub fn share_object(part: usize, all: usize) -> Value {
+    let mut object = json!({ "games": part });
+    if all > 0 {
+        let (low, high) = share_interval(part, all);
+        object["low"] = low.into();
+        object["high"] = high.into();
+    }
+    object
+}
+
 /// Wilson's 95 % interval of a share: sound for few games, and for none or all of them.
-pub fn share_interval(part: usize, all: usize) -> (f64, f64) {
+fn share_interval(part: usize, all: usize) -> (f64, f64) {
     const Z: f64 = 1.96;
     let (part, all) = (part as f64, all as f64);
     let share = part / all;

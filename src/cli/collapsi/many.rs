@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::perfect::Perfect;
 use crate::cli::Failure;
-use crate::cli::interval::{Mean, median, share_interval, share_text};
+use crate::cli::interval::{self, Mean, median, share_text};
 use crate::cli::output::say;
 use crate::cli::tournament::{self, Playing};
 
@@ -64,11 +64,18 @@ pub struct Many {
 pub struct Played {
     seed: u64,
     start: Board,
+    end: Board,
     opponent: Side,
-    winner: Side,
     /// Who wins from the start when nobody errs.
     entitled: Side,
     moves: Vec<Move>,
+}
+
+impl Played {
+    /// Who cannot move has lost.
+    fn winner(&self) -> Side {
+        self.end.turn().other()
+    }
 }
 
 impl Many {
@@ -90,20 +97,17 @@ impl Many {
         json!({
             "game": Collapsi.name(),
             "rules": self.perfect.rules().name(),
-            "position": game.start.to_string(),
+            "opponent": self.opponent.name(),
+            "side": game.opponent.to_string(),
             "seed": game.seed,
-            "opponent": game.opponent.to_string(),
-            "winner": game.winner.to_string(),
-            "plies": game.moves.len(),
+            "start": game.start.to_string(),
             "played": played,
+            "end": game.end.to_string(),
+            "winner": game.winner().to_string(),
         })
     }
 
     fn object(&self, games: &[Played], seconds: f64) -> Value {
-        let share = |part: usize| {
-            let (low, high) = share_interval(part, games.len().max(1));
-            json!({"games": part, "low": low, "high": high})
-        };
         let mut object = json!({
             "game": Collapsi.name(),
             "rules": self.perfect.rules().name(),
@@ -112,16 +116,10 @@ impl Many {
             "games": games.len(),
         });
         for (name, part) in counts(games) {
-            object[name.replace(' ', "_")] = share(part);
+            object[name.replace(' ', "_")] = interval::share_object(part, games.len());
         }
-        if let Some((mean, plies)) = lengths(games) {
-            object["plies"] = json!({
-                "mean": mean.mean,
-                "within": mean.within,
-                "median": median(&plies),
-                "least": plies[0] as u64,
-                "most": plies[plies.len() - 1] as u64,
-            });
+        if let Some(lengths) = lengths(games) {
+            object["lengths"] = interval::object(&lengths);
         }
         object["seconds"] = seconds.into();
         object
@@ -132,28 +130,28 @@ impl Many {
 fn counts(games: &[Played]) -> [(&'static str, usize); 5] {
     let count = |what: fn(&Played) -> bool| games.iter().filter(|game| what(game)).count();
     [
-        ("perfect won", count(|game| game.winner != game.opponent)),
-        ("opponent won", count(|game| game.winner == game.opponent)),
+        ("perfect won", count(|game| game.winner() != game.opponent)),
+        ("opponent won", count(|game| game.winner() == game.opponent)),
         ("opponent could win", count(|game| game.entitled == game.opponent)),
-        ("x won", count(|game| game.winner == Side::X)),
-        ("o won", count(|game| game.winner == Side::O)),
+        ("x won", count(|game| game.winner() == Side::X)),
+        ("o won", count(|game| game.winner() == Side::O)),
     ]
 }
 
-/// How many plies games had: the mean, and all of them in ascending order. None of no games.
-fn lengths(games: &[Played]) -> Option<(Mean, Vec<f64>)> {
+/// How many plies games had, in ascending order. None of no games.
+fn lengths(games: &[Played]) -> Option<Vec<f64>> {
     let mut plies: Vec<f64> = games.iter().map(|game| game.moves.len() as f64).collect();
     plies.sort_unstable_by(f64::total_cmp);
-    (!plies.is_empty()).then(|| (Mean::of(&plies), plies))
+    (!plies.is_empty()).then_some(plies)
 }
 
 fn text(games: &[Played]) -> String {
     let mut text = format!("{:<19}{}\n", "games", games.len());
-    let Some((mean, plies)) = lengths(games) else { return text };
+    let Some(plies) = lengths(games) else { return text };
     for (name, part) in counts(games) {
         _ = writeln!(text, "{name:<19}{part}, {}", share_text(part, games.len()));
     }
-    _ = writeln!(text, "{:<19}{mean}", "plies mean");
+    _ = writeln!(text, "{:<19}{}", "plies mean", Mean::of(&plies));
     _ = writeln!(text, "{:<19}{}", "plies median", median(&plies));
     _ = writeln!(text, "{:<19}{} to {}", "plies range", plies[0], plies[plies.len() - 1]);
     text
@@ -195,8 +193,7 @@ impl Playing for Many {
             board = board.play(mv, rules).map_err(Failure::input)?;
             moves.push(mv);
         }
-        let winner = board.turn().other();
-        Ok(Some(Played { seed, start, opponent, winner, entitled, moves }))
+        Ok(Some(Played { seed, start, end: board, opponent, entitled, moves }))
     }
 
     fn moves(game: &Played) -> u64 {

@@ -11,7 +11,7 @@ use rayon::ThreadPool;
 use serde_json::{Value, json};
 
 use crate::cli::Failure;
-use crate::cli::interval::{Mean, median, share_interval, share_text};
+use crate::cli::interval::{self, Mean, median, share_text};
 use crate::cli::output::{say, write_file};
 use crate::cli::tournament::{self, Playing};
 
@@ -92,19 +92,19 @@ fn game_object(game: &PlayedGame) -> Value {
         "game": Twenty48.name(),
         "board": record.size.to_string(),
         "seed": record.seed,
+        "start": PlayedGame::new(record.seed, record.size).board().to_string(),
+        "played": played,
+        "end": game.board().to_string(),
         "score": game.score(),
         "highest": 1u32 << game.board().highest(),
-        "moves": record.moves.len(),
-        "position": game.board().to_string(),
-        "played": played,
     })
 }
 
 /// How games went: scores, tiles reached, speed, and what the tables expected.
 struct Summary {
     games: usize,
-    /// None of no games.
-    scores: Option<Scores>,
+    /// In ascending order.
+    scores: Vec<f64>,
     /// Tiles, and how many games reached them.
     tiles: Vec<(u32, usize)>,
     moves: usize,
@@ -113,23 +113,10 @@ struct Summary {
     expected: Option<f64>,
 }
 
-struct Scores {
-    mean: Mean,
-    median: f64,
-    least: f64,
-    most: f64,
-}
-
 impl Summary {
     fn new(games: &[PlayedGame], seconds: f64, players: &Players) -> Result<Self, Failure> {
         let mut scores: Vec<f64> = games.iter().map(|game| game.score().into()).collect();
         scores.sort_unstable_by(f64::total_cmp);
-        let scores = scores.first().zip(scores.last()).map(|(&least, &most)| Scores {
-            mean: Mean::of(&scores),
-            median: median(&scores),
-            least,
-            most,
-        });
         let highest: Vec<u8> = games.iter().map(|game| game.board().highest()).collect();
         let least = highest.iter().min().copied().unwrap_or(1);
         let most = highest.iter().max().copied().unwrap_or(0);
@@ -146,15 +133,15 @@ impl Summary {
 
     fn text(&self, players: &Players) -> String {
         let mut text = format!("games        {}\n", self.games);
-        let Some(Scores { mean, median, least, most }) = &self.scores else { return text };
-        _ = writeln!(text, "score mean   {mean}");
-        _ = writeln!(text, "score median {median:.0}");
+        let scores = &self.scores;
+        let (Some(least), Some(most)) = (scores.first(), scores.last()) else { return text };
+        _ = writeln!(text, "score mean   {}", Mean::of(scores));
+        _ = writeln!(text, "score median {:.0}", median(scores));
         _ = writeln!(text, "score range  {least:.0} to {most:.0}");
         for &(tile, reached) in &self.tiles {
             _ = writeln!(text, "tile {tile:<7} {}", share_text(reached, self.games));
         }
-        let rate = self.moves as f64 / self.seconds.max(1e-9);
-        _ = writeln!(text, "moves        {}, {rate:.0} a second", self.moves);
+        _ = writeln!(text, "moves        {}, {:.0} a second", self.moves, self.moves_per_second());
         let objective = players.tables().map(|tables| tables.rules().objective);
         if let (Some(objective), Some(expected)) = (objective, self.expected) {
             _ = match objective {
@@ -168,6 +155,10 @@ impl Summary {
         text
     }
 
+    fn moves_per_second(&self) -> f64 {
+        self.moves as f64 / self.seconds.max(1e-9)
+    }
+
     fn object(&self, seed: u64, players: &Players) -> Value {
         let mut object = json!({
             "game": Twenty48.name(),
@@ -175,22 +166,17 @@ impl Summary {
             "seed": seed,
             "games": self.games,
         });
-        if let Some(Scores { mean, median, least, most }) = &self.scores {
-            object["score"] = json!({
-                "mean": mean.mean,
-                "within": mean.within,
-                "median": median,
-                "least": *least as u64,
-                "most": *most as u64,
-            });
+        if !self.scores.is_empty() {
+            object["scores"] = interval::object(&self.scores);
         }
         let tile = |&(tile, reached): &(u32, usize)| {
-            let (low, high) = share_interval(reached, self.games);
-            json!({"tile": tile, "reached": reached, "low": low, "high": high})
+            let mut object = interval::share_object(reached, self.games);
+            object["tile"] = tile.into();
+            object
         };
         object["tiles"] = self.tiles.iter().map(tile).collect();
-        object["moves"] = self.moves.into();
         object["seconds"] = self.seconds.into();
+        object["moves_per_second"] = self.moves_per_second().into();
         if let (Some(tables), Some(expected)) = (players.tables(), self.expected) {
             object["objective"] = tables.rules().objective.to_string().into();
             object["expected"] = expected.into();

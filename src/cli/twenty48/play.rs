@@ -14,7 +14,7 @@ use super::many::{self, Many};
 use super::watch::{Watched, watch};
 use crate::cli::args::{examples, given, options_of, threads, threads_arg, with_options};
 use crate::cli::output::check_new;
-use crate::cli::{Failure, complain};
+use crate::cli::{Failure, remark};
 
 /// 2048: play it yourself, or have it played by search or from a table
 ///
@@ -83,7 +83,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = SearchOptions::new(&options)?.settings(args.board)?;
     let tables = options.get("tables").map(|path| Tables::open(&[Path::new(path)])).transpose()?;
     if tables.as_ref().is_some_and(|tables| !tables.is_exact()) {
-        complain(
+        remark(
             "--tables: these hold what a search found, not exact values; a board that they have is \
              played as that search played it",
         );
