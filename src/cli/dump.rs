@@ -2,17 +2,18 @@
 
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
-use std::ops::Range;
 use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use endtable::games::{self, Game, NumberRange, Position, Use};
-use endtable::table::{Options, Table, ValueKind};
+use endtable::games::{self, Game, NumberRange, Position, Records, Row, Use};
+use endtable::table::{Options, ValueKind};
 use serde_json::Value;
 
 use super::args::{check_options, examples, given, options_of_all, with_options};
-use super::export::{key_of, value_text};
+use super::export::value_text;
 use super::input::{Questions, Reply, named, one_by_one, with_positions};
+use super::rows::{Selection, layer_arg, records_arg, with_progress};
+use super::signals::stop_flag;
 use super::{Failure, colour, json};
 
 pub fn command() -> Command {
@@ -20,19 +21,15 @@ pub fn command() -> Command {
         .about("Show a position in all its forms, or the records of a table")
         .long_about(
             "Show a position in all its forms, or the records of a table\n\n\
-             A game and positions: text, boards, keys, canonical form, picture. A table: one record a \
-             line, in the table's order: the line that `solve` prints for its position, then the \
-             plies to the end, or the value if the table has one.",
+             A game and positions: text, boards, keys, canonical form, picture. A table, or a folder \
+             of tables: one record a line, in the table's order: the line that `solve` prints for its \
+             position, then the plies to the end, or the value if the table has one. Complete tables \
+             store no moves: -- stands in their place.",
         )
         .after_help(examples("dump", &games::ALL))
         .arg(Arg::new("of").value_name("GAME|TABLE").required(true).help("A game, or a table to list"))
-        .arg(
-            Arg::new("records")
-                .long("records")
-                .value_name("A..B")
-                .value_parser(clap::value_parser!(NumberRange))
-                .help("Of a table: only the records with these numbers, as in 0..10"),
-        )
+        .arg(layer_arg())
+        .arg(records_arg())
         .arg(
             Arg::new("prefix")
                 .long("prefix")
@@ -66,7 +63,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     match games::by_name(of) {
         Some(game) => {
             check_options(&options, game, &[Use::Position])?;
-            for option in ["records", "prefix"] {
+            for option in ["layer", "records", "prefix"] {
                 if matches.contains_id(option) {
                     return Err(Failure::input(format!("--{option}: for tables, not positions")));
                 }
@@ -168,26 +165,34 @@ pub fn shown(game: &dyn Game, position: &dyn Position, form: Form) -> String {
     text.trim_end().to_owned()
 }
 
-/// Lists the records of a table.
-fn list(matches: &ArgMatches, file: &Path) -> Result<(), Failure> {
-    let table = Table::open(file)?;
-    let game = games::game_of(file)?;
-    let range = matches.get_one::<NumberRange>("records");
-    let Range { start, end } = range.map_or(0..u64::MAX, |range| range.0.clone());
+/// Lists the records of a table, or of the tables in a folder.
+fn list(matches: &ArgMatches, path: &Path) -> Result<(), Failure> {
+    let layer = matches.get_one::<u8>("layer").copied();
+    let numbers = matches.get_one::<NumberRange>("records");
+    let selection = Selection::open(&[path.into()], layer, numbers)?;
     let prefix = matches.get_one::<String>("prefix").map_or("", String::as_str);
-    let description = &table.header().description;
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    for record in table.records_from(start).take((end - start).try_into().unwrap_or(usize::MAX)) {
-        let record = record?;
-        let key = key_of(game, &record, &table)?.to_string();
-        if key.starts_with(prefix) {
-            match description.value {
-                ValueKind::None => {
-                    writeln!(out, "{key} {} {}", record.meta, record.meta.value().plies())?;
-                }
-                kind => writeln!(out, "{key} {} {}", record.meta, value_text(record.value, kind))?,
-            }
+    let list_row = |table: &Records, row: &Row, lines: &mut Vec<u8>| {
+        let key = row.key.to_string();
+        if !key.starts_with(prefix) {
+            return Ok(());
         }
-    }
-    Ok(out.flush()?)
+        match table.columns().best_move {
+            true => write!(lines, "{key} {} ", row.meta)?,
+            // Whether there is a move the table does not say.
+            false => write!(
+                lines,
+                "{key} {}{}-- ",
+                row.meta.turn(),
+                u8::from(row.meta.value().is_win())
+            )?,
+        }
+        match table.header().description.value {
+            ValueKind::None => writeln!(lines, "{}", row.meta.value().plies())?,
+            kind => writeln!(lines, "{}", value_text(row.value, kind))?,
+        }
+        Ok(())
+    };
+    let stop = stop_flag()?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    with_progress(&stop, true, |watch| selection.write(&mut out, watch, list_row))
 }

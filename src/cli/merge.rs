@@ -43,9 +43,9 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         game.check_merge(tables)?;
     }
     let description = joined(tables);
-    let mut writer = Writer::create(&args.out, description.clone())?;
+    let mut writer = Writer::create(&args.out, description)?;
     for record in merge(tables) {
-        writer.push(record.map_err(|error| name_conflict(error, game, &description))?)?;
+        writer.push(record.map_err(|error| name_conflict(error, game, &tables[0]))?)?;
     }
     let header = writer.finish()?;
     say(format_args!(
@@ -57,13 +57,10 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 /// Names the position that tables disagree on.
-fn name_conflict(
-    error: TableError,
-    game: Option<&'static dyn Game>,
-    description: &Description,
-) -> Failure {
+fn name_conflict(error: TableError, game: Option<&'static dyn Game>, table: &Table) -> Failure {
     if let (TableError::Conflict { one, .. }, Some(game)) = (&error, game)
-        && let Ok(key) = game.record_key(one, description)
+        && let Ok(decoder) = game.decoder(table.header(), table.path())
+        && let Ok(key) = decoder.key(one.code)
     {
         return Failure::Check(format!("{key}: {error}"));
     }

@@ -15,6 +15,7 @@ pub mod key;
 mod line;
 mod options;
 mod picture;
+mod records;
 mod statistics;
 pub mod twenty48;
 
@@ -27,14 +28,14 @@ pub use error::GameError;
 pub use line::{Line, LineEnd, Step, best_line};
 pub use options::{NumberRange, OptionSpec, Use, read_options};
 pub use picture::{Picture, Tone};
+pub use records::{Columns, RecordDecoder, Records, Row};
 pub use statistics::{Bar, Chart, Statistics};
 
 use rayon::prelude::*;
 
 use crate::job::{Job, Progress};
 use crate::table::{
-    DENSE_EXTENSION, Description, EXTENSION, Options, Record, Table, TableError, files_in,
-    read_header,
+    DENSE_EXTENSION, EXTENSION, Header, Options, Table, TableError, files_in, read_header,
 };
 use key::Key;
 
@@ -92,11 +93,11 @@ pub trait Game: Sync {
     /// When they do not go together, or name what cannot be made.
     fn job(&self, options: &Options) -> Result<Box<dyn Job>, GameError>;
 
-    /// The key of a record of a table that describes itself so.
+    /// What the records of a table with this header stand for. Programs ask [`Records`].
     ///
     /// # Errors
-    /// When no position has its code, or the table is of rules that the game does not have.
-    fn record_key(&self, record: &Record, of: &Description) -> Result<Key, GameError>;
+    /// When it is not a table as the game makes them.
+    fn decoder(&self, header: &Header, path: &Path) -> Result<Box<dyn RecordDecoder>, GameError>;
 
     /// Checks that tables of the same rules, codec and value may be merged.
     ///

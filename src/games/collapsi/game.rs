@@ -1,17 +1,18 @@
 //! Collapsi as everything that is not about one game sees it: its options, and what it offers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::jobs::{self, Positions};
 use super::position::CollapsiPosition;
-use super::tables::{board_of, move_answer, record_key};
+use super::tables::{Decoder, board_of, move_answer};
 use super::{QuickSolver, Rules, Solver as ExactSolver, Subgame, Tables};
-use crate::games::key::Key;
 use crate::games::options::{NumberRange, anything, parses};
-use crate::games::{self, Answer, Detail, Game, GameError, OptionSpec, Position, Solver, Use};
+use crate::games::{
+    self, Answer, Detail, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use,
+};
 use crate::job::Job;
-use crate::table::{Description, Options, Record};
+use crate::table::{Header, Options};
 use crate::value::{GameResult, Worth};
 
 /// The game of Collapsi.
@@ -186,8 +187,8 @@ impl Game for Collapsi {
         jobs::job(options)
     }
 
-    fn record_key(&self, record: &Record, of: &Description) -> Result<Key, GameError> {
-        record_key(record, of).map_err(|error| GameError::Wrong(error.to_string()))
+    fn decoder(&self, header: &Header, path: &Path) -> Result<Box<dyn RecordDecoder>, GameError> {
+        Ok(Box::new(Decoder::new(header, path)?))
     }
 }
 

@@ -1,16 +1,15 @@
 //! 2048 as everything that is not about one game sees it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::jobs;
 use super::options::{GENERATE, POSITION, PROBE, SOLVE};
 use super::solver::BoardSolver;
-use super::tables::{Tables, table_rules};
-use super::{Board, Objective, Rules, Twenty48Position};
-use crate::games::key::{Key, Key64};
-use crate::games::{self, Game, GameError, OptionSpec, Position, Solver, Use};
+use super::tables::{Decoder, Tables, table_rules};
+use super::{Objective, Twenty48Position};
+use crate::games::{self, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use};
 use crate::job::Job;
-use crate::table::{Description, Options, Record, Table};
+use crate::table::{Header, Options, Table};
 
 /// The game 2048.
 #[derive(Clone, Copy, Debug)]
@@ -97,11 +96,8 @@ impl Game for Twenty48 {
         jobs::from_options(options)
     }
 
-    fn record_key(&self, record: &Record, of: &Description) -> Result<Key, GameError> {
-        let board = of.rules.parse::<Rules>();
-        let board = board.and_then(|rules| Board::from_code(record.code, rules.size));
-        let board = board.map_err(|error| GameError::Wrong(error.to_string()))?;
-        Ok(Key::Short(Key64(board.0)))
+    fn decoder(&self, header: &Header, path: &Path) -> Result<Box<dyn RecordDecoder>, GameError> {
+        Ok(Box::new(Decoder::new(header, path)?))
     }
 
     /// What different searches found is not to be mixed: nobody could tell which said what.

@@ -44,7 +44,14 @@ impl CompleteTables {
     /// # Errors
     /// When there are none, or one is missing, damaged or another's.
     pub fn open(folder: &Path, rules: Rules) -> Result<Self, TableError> {
-        let set = CompleteSet::find(folder)?;
+        Self::of_set(CompleteSet::find(folder)?, rules)
+    }
+
+    /// Opens the tables of a set.
+    ///
+    /// # Errors
+    /// When one is missing, damaged or another's.
+    pub fn of_set(set: CompleteSet, rules: Rules) -> Result<Self, TableError> {
         let index = Index::new();
         let mut layers = [const { None }; 17];
         for cards in Layer::FEWEST..=Layer::MOST {

@@ -154,7 +154,7 @@ pub(super) fn stored_move(meta: Meta) -> Option<Move> {
 }
 
 /// The joker rule of a keyed table, once game, codec and keys are found to be Collapsi's.
-fn table_rules(description: &Description, path: &Path) -> Result<Rules, TableError> {
+pub(super) fn table_rules(description: &Description, path: &Path) -> Result<Rules, TableError> {
     check_game(description, path)?;
     let key_bytes = if description.codec.is_folded() { 8 } else { 16 };
     let fits = description.key_bytes == key_bytes
@@ -188,21 +188,22 @@ fn unknown_rules(description: &Description, path: &Path) -> TableError {
 /// # Errors
 /// When no board has its code.
 pub fn record_board(record: &Record, codec: Codec) -> Result<Option<Board>, CodeError> {
+    code_board(record.code, codec)
+}
+
+fn code_board(code: u64, codec: Codec) -> Result<Option<Board>, CodeError> {
     match codec {
-        Codec::Canonical => Board::from_code(record.code).map(Some),
-        Codec::Exact => Board::from_exact_code(record.code).map(Some),
+        Codec::Canonical => Board::from_code(code).map(Some),
+        Codec::Exact => Board::from_exact_code(code).map(Some),
         Codec::Folded | Codec::ExactFolded => Ok(None),
     }
 }
 
-/// The key of a record of a table that describes itself so.
-pub(in crate::games::collapsi) fn record_key(
-    record: &Record,
-    of: &Description,
-) -> Result<Key, CodeError> {
-    Ok(match record_board(record, of.codec)? {
+/// The key of the board with a code.
+pub(super) fn code_key(code: u64, codec: Codec) -> Result<Key, CodeError> {
+    Ok(match code_board(code, codec)? {
         Some(board) => Key::Long(board.key()),
-        None => Key::Short(Key64(record.code)),
+        None => Key::Short(Key64(code)),
     })
 }
 

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::decoder::INDEX;
+use super::keyed::check_game;
 use crate::games::collapsi::{Collapsi, Index, Layer, Rules};
 use crate::games::{Game, GameError};
 use crate::table::{
-    Codec, Compression, DENSE_EXTENSION, DenseTable, Description, Layout, Options, Recipe,
+    Codec, Compression, DENSE_EXTENSION, DenseTable, Description, Header, Layout, Options, Recipe,
     TableError, ValueKind, files_in, read_header,
 };
 
@@ -72,17 +74,30 @@ impl LayerSet {
     }
 }
 
-/// A folder with the tables of a set.
+/// The files of a set: a folder with all of them, or the file of one layer by itself.
 #[derive(Clone, Debug)]
 pub struct CompleteSet {
     folder: PathBuf,
     layers: LayerSet,
+    only: Option<(Layer, PathBuf)>,
 }
 
 impl CompleteSet {
     /// The set that is or will be in a folder.
     pub(in crate::games::collapsi) fn new(folder: &Path, layers: LayerSet) -> Self {
-        Self { folder: folder.into(), layers }
+        Self { folder: folder.into(), layers, only: None }
+    }
+
+    /// The one layer whose table is this file, whatever its name.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is not the table of a layer.
+    pub fn of_file(path: &Path) -> Result<Self, TableError> {
+        let header = read_header(path)?;
+        let layers = set_of(&header.description.recipe, path)?;
+        let layer = layer_of(&header, path, &INDEX)?;
+        let folder = path.parent().unwrap_or(path).into();
+        Ok(Self { folder, layers, only: Some((layer, path.into())) })
     }
 
     /// The set that is in a folder, by what the tables there say of themselves. Whether all are
@@ -118,12 +133,7 @@ impl CompleteSet {
             damaged.unwrap_or(TableError::MissingTable { name })
         };
         let (path, recipe) = found.ok_or_else(none)?;
-        let other = || TableError::Inconsistent {
-            path,
-            what: format!("not of a complete set, but made by `{recipe}`"),
-        };
-        let layers = LayerSet::from_recipe(&recipe).ok_or_else(other)?;
-        Ok(Self { folder: folder.into(), layers })
+        Ok(Self::new(folder, set_of(&recipe, &path)?))
     }
 
     /// Whether a folder has dense tables in it.
@@ -138,9 +148,20 @@ impl CompleteSet {
         self.layers
     }
 
+    /// The one layer, if it is the file of one by itself.
+    #[must_use]
+    pub fn only(&self) -> Option<Layer> {
+        self.only.as_ref().map(|(layer, _)| *layer)
+    }
+
     /// The file of a layer.
     #[must_use]
     pub fn path(&self, layer: Layer) -> PathBuf {
+        if let Some((only, path)) = &self.only
+            && *only == layer
+        {
+            return path.clone();
+        }
         let cards = layer.cards();
         self.folder.join(match layer.rules() {
             Some(rules) => format!("collapsi-{cards}-{rules}.{DENSE_EXTENSION}"),
@@ -148,12 +169,12 @@ impl CompleteSet {
         })
     }
 
-    /// The table of a layer, `None` if the set leaves it out.
+    /// The table of a layer, `None` if the set leaves it out, or is another layer's by itself.
     ///
     /// # Errors
     /// When it should be there and is not, is damaged, or is that of another layer.
     pub fn open(&self, layer: Layer, index: &Index) -> Result<Option<DenseTable>, TableError> {
-        if !self.layers.has_file(layer) {
+        if !self.layers.has_file(layer) || self.only().is_some_and(|only| only != layer) {
             return Ok(None);
         }
         let path = self.path(layer);
@@ -184,4 +205,30 @@ impl CompleteSet {
         }
         Ok(Some(table))
     }
+}
+
+/// The set that a recipe makes.
+fn set_of(recipe: &Recipe, path: &Path) -> Result<LayerSet, TableError> {
+    LayerSet::from_recipe(recipe).ok_or_else(|| TableError::Inconsistent {
+        path: path.into(),
+        what: format!("not of a complete set, but made by `{recipe}`"),
+    })
+}
+
+/// The layer whose table has this header.
+pub(super) fn layer_of(header: &Header, path: &Path, index: &Index) -> Result<Layer, TableError> {
+    let Header { description, layer: cards, records, .. } = header;
+    check_game(description, path)?;
+    let layer = Layer::all().find(|layer| {
+        let rules = layer.rules().map_or(BOTH_RULES, Rules::name);
+        layer.cards() == *cards && description.rules == rules
+    });
+    let counted = layer.filter(|layer| index.len(layer.cards()) == *records);
+    counted.ok_or_else(|| TableError::Inconsistent {
+        path: path.into(),
+        what: format!(
+            "no layer of Collapsi has {cards} cards, the rules {:?} and {records} positions",
+            description.rules
+        ),
+    })
 }

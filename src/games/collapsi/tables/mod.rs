@@ -2,6 +2,7 @@
 
 mod check;
 mod complete;
+mod decoder;
 mod keyed;
 mod layers;
 mod many;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 pub use complete::CompleteTables;
-pub(super) use keyed::record_key;
+pub(super) use decoder::Decoder;
 pub use keyed::{KeyedTables, record, record_board};
 pub use layers::{CompleteSet, LayerSet};
 
@@ -22,11 +23,11 @@ use crate::games::key::Key64;
 use crate::games::{
     self, Check, Contents, Detail, Game, GameError, MoveAnswer, Position, Statistics, Watch,
 };
-use crate::table::{Options, TableError, TableSet};
+use crate::table::{Kind, Options, TableError, TableSet, read_header};
 use crate::value::{Value, Worth};
 
-/// Collapsi tables, whatever they are: keyed files, or a folder of complete tables. Threads may share
-/// them.
+/// Collapsi tables, whatever they are: keyed files, a folder of complete tables, or one file of them.
+/// Threads may share them.
 ///
 /// ```no_run
 /// use endtable::games::collapsi::{Rules, Tables, deal_from_seed};
@@ -49,8 +50,9 @@ enum Source {
 }
 
 impl Tables {
-    /// Opens keyed files, folders of them, or one folder of complete tables. The joker rule says
-    /// which one complete tables answer for, `one` if it is not given, and which one others must be of.
+    /// Opens keyed files, folders of them, one folder of complete tables, or the file of one of their
+    /// layers, from which the others are searched. The joker rule says which one complete tables
+    /// answer for, `one` if it is not given, and which one others must be of.
     ///
     /// # Errors
     /// When a table is missing, damaged or another game's, or they do not belong together.
@@ -62,13 +64,18 @@ impl Tables {
             let tables = CompleteTables::open(folder.as_ref(), rules.unwrap_or_default())?;
             return Ok(Self { source: Source::Complete(tables.into()) });
         }
-        let tables = KeyedTables::new(TableSet::open(paths)?)?;
-        if let Some(rules) = rules
-            && rules != tables.rules()
+        if let [file] = paths
+            && file.as_ref().is_file()
+            && read_header(file.as_ref())?.kind == Kind::Dense
         {
-            let reason = format!("the tables are of the rule {}", tables.rules());
-            return Err(GameError::option("rules", rules, reason));
+            let set = CompleteSet::of_file(file.as_ref())?;
+            let own = set.only().and_then(Layer::rules);
+            check_rules(rules, own)?;
+            let tables = CompleteTables::of_set(set, rules.or(own).unwrap_or_default())?;
+            return Ok(Self { source: Source::Complete(tables.into()) });
         }
+        let tables = KeyedTables::new(TableSet::open(paths)?)?;
+        check_rules(rules, Some(tables.rules()))?;
         Ok(Self { source: Source::Keyed(tables) })
     }
 
@@ -182,6 +189,17 @@ impl Tables {
             let best = answer.best.map(|mv| mv.to_string());
             games::Answer::new(Worth::Value(answer.value), best)
         }))
+    }
+}
+
+/// Refuses a rule that is asked for where tables are of another.
+fn check_rules(asked: Option<Rules>, own: Option<Rules>) -> Result<(), GameError> {
+    match asked.zip(own) {
+        Some((asked, own)) if asked != own => {
+            let reason = format!("the tables are of the rule {own}");
+            Err(GameError::option("rules", asked, reason))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -306,7 +324,20 @@ impl games::Tables for Tables {
     ) -> Result<(), GameError> {
         match &self.source {
             Source::Keyed(tables) => check::keyed(tables, check, watch, report),
-            Source::Complete(tables) => check::complete(tables.set(), check, watch, report),
+            Source::Complete(tables) if tables.set().only().is_some() && check == Check::Full => {
+                Err(GameError::Unsupported(
+                    "a layer is solved anew from the one below it: name the folder".into(),
+                ))
+            }
+            Source::Complete(tables) => {
+                // Beside the file of one layer, the others have nothing to say.
+                let mut spoken = |part: Result<String, GameError>| {
+                    if part.as_ref().map_or(true, |sentence| !sentence.is_empty()) {
+                        report(part);
+                    }
+                };
+                check::complete(tables.set(), check, watch, &mut spoken)
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod check;
+mod decoder;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -9,6 +10,7 @@ mod view;
 
 use std::path::Path;
 
+pub(super) use decoder::Decoder;
 pub use view::{MoveOutlook, Outlook, View};
 
 use super::{Board, Objective, Rules, Size, Spawn, Twenty48};
