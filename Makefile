@@ -3,6 +3,8 @@
 # make bench   the benchmarks
 # make strength  how well 4x4 2048 is played: 200 games at depth 3 (ten minutes on one core), 200 at
 #              depth 4 (half an hour on two), then 200 at 10 ms a move (half a day)
+# make install  program, C library, manual and completions into PREFIX, /usr/local by default;
+#              with DESTDIR, below that folder. make uninstall removes them
 # make clean   remove what was built
 #
 # Needed: a Rust toolchain, a C compiler, make, Python 3.11. Only `make test` uses Python packages: it
@@ -15,7 +17,22 @@ ENDTABLE := $(TARGET)/release/endtable
 VENV := $(TARGET)/venv
 VENV_PACKAGE := $(TARGET)/venv-python
 
-.PHONY: all build main deals tables complete picture twenty48 test lint rust-tests python-tests python-package python-install crosscheck reader lint-tools bench strength clean
+# Where `make install` puts things, and where it takes the C libraries from.
+PREFIX ?= /usr/local
+DESTDIR ?=
+LIBRARIES ?= $(TARGET)/release
+ROOT := $(DESTDIR)$(PREFIX)
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+ABI := $(shell sed -n 's/^.define ENDTABLE_ABI //p' ffi/include/endtable.h)
+ifeq ($(shell uname),Darwin)
+SHARED := dylib
+SONAME := libendtable.$(ABI).dylib
+else
+SHARED := so
+SONAME := libendtable.so.$(ABI)
+endif
+
+.PHONY: all build main deals tables complete picture twenty48 ship install install-files uninstall test lint rust-tests python-tests python-package python-install crosscheck reader lint-tools bench strength clean
 
 all: main
 
@@ -23,7 +40,7 @@ build:
 	$(CARGO) build --release --locked
 
 # The main job: its parts, in order.
-main: deals tables complete picture twenty48
+main: deals tables complete picture twenty48 ship
 
 deals: build
 	@echo
@@ -85,8 +102,46 @@ twenty48: picture
 	@echo "And a game on the full board, by search:"
 	@echo "  endtable play 2048 --depth 2"
 	@$(ENDTABLE) play 2048 --depth 2
+
+ship: twenty48
+	@echo
+	@echo "What goes with the tables wherever they go, what each is and its checksum:"
+	@for folder in out out/complete*/; do \
+		echo "  endtable manifest $${folder%/}"; \
+		$(ENDTABLE) manifest $${folder%/} || exit; \
+	done
 	@echo
 	@echo "The program is $(ENDTABLE); README.md shows what else it does."
+
+install:
+	$(CARGO) build --release --locked -p endtable -p endtable-ffi
+	$(MAKE) install-files
+
+# Installs what is built.
+install-files:
+	install -d "$(ROOT)/bin" "$(ROOT)/include" "$(ROOT)/lib/pkgconfig" "$(ROOT)/share/man/man1" \
+		"$(ROOT)/share/bash-completion/completions" "$(ROOT)/share/zsh/site-functions" \
+		"$(ROOT)/share/fish/vendor_completions.d"
+	install -m 755 "$(ENDTABLE)" "$(ROOT)/bin/endtable"
+	install -m 644 ffi/include/endtable.h "$(ROOT)/include/endtable.h"
+	install -m 755 "$(LIBRARIES)/libendtable_c.$(SHARED)" "$(ROOT)/lib/$(SONAME)"
+	ln -sf $(SONAME) "$(ROOT)/lib/libendtable.$(SHARED)"
+	install -m 644 "$(LIBRARIES)/libendtable_c.a" "$(ROOT)/lib/libendtable.a"
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' ffi/endtable.pc.in \
+		> "$(ROOT)/lib/pkgconfig/endtable.pc"
+	"$(ENDTABLE)" man "$(ROOT)/share/man/man1"
+	"$(ENDTABLE)" completions bash > "$(ROOT)/share/bash-completion/completions/endtable"
+	"$(ENDTABLE)" completions zsh > "$(ROOT)/share/zsh/site-functions/_endtable"
+	"$(ENDTABLE)" completions fish > "$(ROOT)/share/fish/vendor_completions.d/endtable.fish"
+
+uninstall:
+	rm -f "$(ROOT)/bin/endtable" "$(ROOT)/include/endtable.h" \
+		"$(ROOT)/lib/$(SONAME)" "$(ROOT)/lib/libendtable.$(SHARED)" "$(ROOT)/lib/libendtable.a" \
+		"$(ROOT)/lib/pkgconfig/endtable.pc" \
+		"$(ROOT)/share/man/man1/endtable.1" "$(ROOT)"/share/man/man1/endtable-*.1 \
+		"$(ROOT)/share/bash-completion/completions/endtable" \
+		"$(ROOT)/share/zsh/site-functions/_endtable" \
+		"$(ROOT)/share/fish/vendor_completions.d/endtable.fish"
 
 test: lint rust-tests python-tests python-package crosscheck reader
 

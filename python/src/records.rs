@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use endtable::games::Game;
+use endtable::games::RecordDecoder;
 use endtable::games::key::Key;
 use endtable::table::{
     DENSE_EXTENSION, Kind, Record, Table, TableError, TableSet, ValueKind, files_in, read_header,
@@ -24,7 +24,8 @@ const NO_MOVE: u16 = u16::MAX;
 /// The records of tables, in the order of the tables and of their codes.
 #[pyclass(frozen, module = "endtable._endtable")]
 pub struct Records {
-    game: &'static dyn Game,
+    /// What the records stand for.
+    decoder: Box<dyn RecordDecoder>,
     set: TableSet,
     size: usize,
     /// The table and the block to come.
@@ -42,7 +43,10 @@ impl Records {
             ));
         }
         let set = TableSet::open(&opened.paths)?;
-        Ok(Self { game: opened.game, set, size, next: Mutex::new((0, 0)) })
+        let missing = || TableError::MissingTable { name: "no table".into() };
+        let first = set.tables().first().ok_or_else(missing)?;
+        let decoder = opened.game.decoder(first.header(), first.path())?;
+        Ok(Self { decoder, set, size, next: Mutex::new((0, 0)) })
     }
 
     fn has_value(&self) -> bool {
@@ -83,7 +87,7 @@ impl Records {
     /// (2), plies (2), nothing (2), value (8) if there is one.
     fn push(&self, rows: &mut Vec<u8>, table: &Table, record: &Record) -> Result<(), Failure> {
         let description = &table.header().description;
-        let key = self.game.record_key(record, description).map_err(|error| {
+        let key = self.decoder.key(record.code).map_err(|error| {
             let what = format!("code {:016x}: {error}", record.code);
             TableError::Inconsistent { path: table.path().into(), what }
         })?;

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use endtable::table::{DENSE_EXTENSION, EXTENSION, TableError, files_in};
+use endtable::table::{
+    DENSE_EXTENSION, DenseTable, EXTENSION, Header, Kind, Table, TableError, files_in, read_header,
+};
 
 /// The tables in a folder, by name; none if there are none.
 pub fn tables_in(folder: &Path) -> Result<Vec<PathBuf>, TableError> {
@@ -23,4 +25,12 @@ pub fn tables_at(path: &Path) -> Result<Vec<PathBuf>, TableError> {
         return Err(TableError::MissingTable { name });
     }
     Ok(files)
+}
+
+/// The header of a table whose frame is whole: a file cut short does not speak for itself.
+pub fn whole_header(file: &Path) -> Result<Header, TableError> {
+    Ok(match read_header(file)?.kind {
+        Kind::Keyed => Table::open(file)?.header().clone(),
+        Kind::Dense => DenseTable::open(file)?.header().clone(),
+    })
 }

@@ -5,19 +5,25 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games;
-use endtable::table::{
-    DENSE_EXTENSION, DenseTable, EXTENSION, Header, Kind, Table, TableError, files_in,
-};
+use endtable::table::{Header, Kind};
+use serde_json::Value;
 
-use super::Failure;
 use super::args::examples;
+use super::files::{tables_at, whole_header};
+use super::json::{self, Object};
+use super::{Failure, complain};
 
 /// Show what tables say of themselves: game, rules, counts, sizes, how they were made
+///
+/// Every table that cannot be read is named, and the others are shown.
 #[derive(clap::Args)]
 struct Args {
     /// The tables, or folders with tables
     #[arg(required = true, value_name = "TABLE")]
     files: Vec<PathBuf>,
+    /// Print an object for each table, one a line
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn command() -> Command {
@@ -27,39 +33,52 @@ pub fn command() -> Command {
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
     let mut out = std::io::stdout().lock();
-    for file in files(&args.files)? {
-        let header = header(&file)?;
-        writeln!(out, "file         {}", file.display())?;
-        write_header(&mut out, &header)?;
+    let mut worst = None;
+    let mut bad = |failure: Failure| {
+        complain(failure.message().unwrap_or_default());
+        worst = Failure::worse(worst.take(), failure.reported());
+    };
+    for path in &args.files {
+        let files = tables_at(path).unwrap_or_else(|error| {
+            bad(error.into());
+            Vec::new()
+        });
+        for file in files {
+            match whole_header(&file) {
+                Ok(header) if args.json => {
+                    writeln!(out, "{}", Value::Object(object(&file, &header)))?;
+                }
+                Ok(header) => {
+                    writeln!(out, "file         {}", file.display())?;
+                    write_header(&mut out, &header)?;
+                }
+                Err(error) => bad(error.into()),
+            }
+        }
     }
-    Ok(())
+    worst.map_or(Ok(()), Err)
 }
 
-/// The tables, those of folders one by one.
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let before = files.len();
-        for extension in [EXTENSION, DENSE_EXTENSION] {
-            files.extend(files_in(path, extension)?);
-        }
-        if files.len() == before {
-            return Err(TableError::MissingTable { name: path.display().to_string() }.into());
-        }
+/// Everything that a header says.
+fn object(file: &Path, header: &Header) -> Object {
+    let description = &header.description;
+    let mut object = json::table(&file.display().to_string(), header);
+    if header.kind == Kind::Keyed {
+        object.insert("record_bytes".into(), description.record_bytes().into());
+        object.insert("key_bytes".into(), description.key_bytes.into());
     }
-    Ok(files)
-}
-
-/// The header of a table whose frame is whole: a file cut short does not speak for itself.
-fn header(file: &Path) -> Result<Header, TableError> {
-    match Table::open(file) {
-        Err(TableError::WrongKind { .. }) => Ok(DenseTable::open(file)?.header().clone()),
-        table => Ok(table?.header().clone()),
+    object.insert("compression".into(), description.compression.to_string().into());
+    object.insert("blocks".into(), header.blocks.into());
+    object.insert("block_records".into(), header.block_records.into());
+    let options = description.recipe.options.iter().map(|(name, value)| {
+        // An option without a value is a switch.
+        (name.to_owned(), value.map_or(Value::Bool(true), Value::from))
+    });
+    object.insert("options".into(), Value::Object(options.collect()));
+    if let Some(merged) = description.recipe.merged {
+        object.insert("merged".into(), merged.into());
     }
+    object
 }
 
 fn write_header(out: &mut impl Write, header: &Header) -> std::io::Result<()> {

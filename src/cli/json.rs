@@ -1,6 +1,7 @@
 //! Answers as JSON objects: the same fields for every game, absent where a game has none.
 
 use endtable::games::{Answer, Field, Game, MoveAnswer, Position, Step};
+use endtable::table::{Header, Kind, ValueKind};
 use endtable::value::Worth;
 use serde_json::{Map, Number, Value};
 
@@ -23,6 +24,29 @@ pub fn value(field: Field) -> Value {
         Field::Text(text) => text.into(),
         Field::Number(number) => number.into(),
     }
+}
+
+/// What a table is, in the fields that every list of tables has.
+pub fn table(file: &str, header: &Header) -> Object {
+    let description = &header.description;
+    let mut object = Object::new();
+    object.insert("file".into(), file.into());
+    object.insert("game".into(), description.game().into());
+    object.insert("rules".into(), description.rules.clone().into());
+    object.insert("kind".into(), header.kind.to_string().into());
+    match header.kind {
+        Kind::Dense => object.insert("layer".into(), header.layer.into()),
+        Kind::Keyed => object.insert("positions".into(), description.codec.to_string().into()),
+    };
+    if description.value != ValueKind::None {
+        object.insert("value".into(), description.value.to_string().into());
+    }
+    object.insert("records".into(), header.records.into());
+    object.insert("bytes".into(), header.file_length.into());
+    object.insert("licence".into(), description.licence.clone().into());
+    object.insert("generator".into(), description.generator.clone().into());
+    object.insert("command".into(), description.recipe.to_string().into());
+    object
 }
 
 /// A position with its answer, its moves if they are asked for.

@@ -5,6 +5,7 @@ mod args;
 mod chart;
 mod collapsi;
 mod colour;
+mod completions;
 mod dump;
 mod export;
 mod failure;
@@ -15,6 +16,9 @@ mod input;
 mod interval;
 mod json;
 mod line;
+mod listing;
+mod man;
+mod manifest;
 mod merge;
 mod npy;
 mod output;
@@ -66,10 +70,13 @@ const COMMANDS: &[Entry] = &[
     Entry { command: merge::command, run: merge::run },
     Entry { command: stats::command, run: stats::run },
     Entry { command: export::command, run: export::run },
+    Entry { command: manifest::command, run: manifest::run },
     Entry { command: dump::command, run: dump::run },
     Entry { command: apply::command, run: apply::run },
     Entry { command: perft::command, run: perft::run },
     Entry { command: play::command, run: play::run },
+    Entry { command: completions::command, run: completions::run },
+    Entry { command: man::command, run: man::run },
 ];
 
 fn entries() -> impl Iterator<Item = Entry> {

@@ -4,23 +4,29 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games::{self, Check, GameError, Watch};
-use endtable::table::{Options, Table, TableError};
+use endtable::table::{
+    DENSE_EXTENSION, DenseTable, Kind, Options, Table, TableError, files_in, read_header,
+};
 use rayon::prelude::*;
+use serde_json::Value;
 
 use super::args::examples;
+use super::files::tables_at;
+use super::json::Object;
 use super::output::say;
 use super::progress::Shown;
 use super::signals::stop_flag;
-use super::{Failure, complain};
+use super::{Failure, complain, listing};
 
 /// Check tables: header, every checksum, the order, the counts, and that each record can be
 ///
 /// With --resolve, some records are also solved anew and compared. With --full, every answer is
 /// worked out anew from those that it follows from. Which of the two tables have is their game's
-/// business. Every table that is wrong is named, not only the first.
+/// business. A folder is also held against its manifest.json and its SHA256SUMS, where they are
+/// there. Every table that is wrong is named, not only the first.
 #[derive(clap::Args)]
 struct Args {
-    /// The tables, or folders of complete tables
+    /// The tables, or folders of tables
     #[arg(required = true, value_name = "TABLE")]
     files: Vec<PathBuf>,
     /// Solve so many records, chosen at random, anew
@@ -32,6 +38,9 @@ struct Args {
     /// The seed of that choice
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// Print an object for each file, one a line
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn command() -> Command {
@@ -45,57 +54,194 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         (false, 0) => Check::Sound,
         (false, count) => Check::Sample { count, seed: args.seed },
     };
-    let stop = stop_flag()?;
-    let shown = Shown::new();
+    let (stop, shown) = (stop_flag()?, Shown::new());
     let watch = Watch { stop: &stop, progress: &shown };
-    let mut worst = None;
-    for file in &args.files {
-        match verify(file, check, &watch) {
-            Ok(()) => {}
-            Err(failure @ Failure::Stopped(_)) => return Err(failure),
-            Err(failure) => {
-                if let Some(message) = failure.message() {
-                    complain(message);
-                }
-                worst = Failure::worse(worst, failure);
-            }
+    let mut findings = Findings { json: args.json, ..Findings::default() };
+    for path in &args.files {
+        if path.is_dir() {
+            verify_folder(path, check, &watch, &mut findings)?;
+        } else {
+            verify_table(path, check, &watch, &mut findings)?;
         }
     }
-    worst.map_or(Ok(()), |failure| Err(failure.reported()))
+    match (findings.unsaid, findings.worst) {
+        (Some(failure), _) => Err(failure),
+        (None, worst) => worst.map_or(Ok(()), |failure| Err(failure.reported())),
+    }
 }
 
-fn verify(file: &Path, check: Check, watch: &Watch<'_>) -> Result<(), Failure> {
-    let tables = match games::game_of(file) {
-        // What its records mean is not known, but whether they are whole can be told.
-        Err(GameError::UnknownGame { .. }) if check == Check::Sound => return verify_frame(file),
-        game => game?.open(&[file.into()], &Options::default())?,
-    };
-    let mut worst = None;
-    let mut report = |part: Result<String, GameError>| match part {
-        Ok(sentence) => worst = worst.take().or(say(sentence).err()),
+/// What has been found out, and said.
+#[derive(Default)]
+struct Findings {
+    json: bool,
+    /// What is wrong.
+    errors: Vec<String>,
+    worst: Option<Failure>,
+    /// Why a line could not be printed.
+    unsaid: Option<Failure>,
+}
+
+impl Findings {
+    /// Says that a file is sound, in a sentence that may begin with its name, or what is wrong with it.
+    fn report(&mut self, file: &Path, finding: Result<String, Failure>) {
+        let (sound, message) = match &finding {
+            Ok(sentence) => (true, sentence.clone()),
+            Err(failure) => (false, failure.message().unwrap_or_default()),
+        };
+        if self.json {
+            let name = file.display().to_string();
+            let rest = message.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": "));
+            let mut object = Object::new();
+            object.insert("file".into(), name.clone().into());
+            object.insert("sound".into(), sound.into());
+            let field = if sound { "report" } else { "error" };
+            object.insert(field.into(), rest.unwrap_or(&message).into());
+            self.say(&Value::Object(object).to_string());
+        } else if sound {
+            self.say(&message);
+        } else {
+            complain(&message);
+        }
+        if let Err(failure) = finding {
+            self.errors.push(message);
+            self.worst = Failure::worse(self.worst.take(), failure);
+        }
+    }
+
+    fn say(&mut self, line: &str) {
+        self.unsaid = self.unsaid.take().or(say(line).err());
+    }
+}
+
+/// Checks every table of a folder, and the folder against its lists. Only a stop ends it.
+fn verify_folder(
+    folder: &Path,
+    check: Check,
+    watch: &Watch<'_>,
+    findings: &mut Findings,
+) -> Result<(), Failure> {
+    let files = match tables_at(folder) {
+        Ok(files) => files,
         Err(error) => {
-            let failure = Failure::from(error);
-            complain(failure.message().unwrap_or_default());
-            worst = Failure::worse(worst.take(), failure.reported());
+            findings.report(folder, Err(error.into()));
+            Vec::new()
         }
     };
-    tables.check(check, watch, &mut report)?;
-    worst.map_or(Ok(()), Err)
+    let dense = files_in(folder, DENSE_EXTENSION).unwrap_or_default();
+    if !dense.is_empty() {
+        verify_complete(folder, &dense, check, watch, findings)?;
+    }
+    for file in files.iter().filter(|file| !dense.contains(file)) {
+        verify_table(file, check, watch, findings)?;
+    }
+    let mut report = |file: &Path, finding| findings.report(file, finding);
+    match listing::check(folder, watch, &mut report) {
+        Err(failure @ Failure::Stopped(_)) => return Err(failure),
+        Err(failure) => findings.report(folder, Err(failure)),
+        Ok(()) => {}
+    }
+    Ok(())
+}
+
+/// Checks the dense tables of a folder together; one by one if they cannot be opened together, so
+/// that each that is damaged is named.
+fn verify_complete(
+    folder: &Path,
+    files: &[PathBuf],
+    check: Check,
+    watch: &Watch<'_>,
+    findings: &mut Findings,
+) -> Result<(), Failure> {
+    let opened =
+        games::game_of(folder).and_then(|game| game.open(&[folder.into()], &Options::default()));
+    let error = match opened {
+        Ok(tables) => return check_tables(&*tables, folder, files, check, watch, findings),
+        Err(error) => Failure::from(error),
+    };
+    for file in files {
+        verify_table(file, Check::Sound, watch, findings)?;
+    }
+    if error.message().is_none_or(|message| !findings.errors.contains(&message)) {
+        findings.report(folder, Err(error));
+    }
+    Ok(())
+}
+
+/// Checks a table by itself.
+fn verify_table(
+    file: &Path,
+    check: Check,
+    watch: &Watch<'_>,
+    findings: &mut Findings,
+) -> Result<(), Failure> {
+    let opened =
+        games::game_of(file).and_then(|game| game.open(&[file.into()], &Options::default()));
+    match opened {
+        Ok(tables) => check_tables(&*tables, file, &[file.into()], check, watch, findings),
+        // What its records mean is not known, but whether they are whole can be told.
+        Err(GameError::UnknownGame { .. }) if check == Check::Sound => {
+            findings.report(file, verify_frame(file).map_err(Failure::from));
+            Ok(())
+        }
+        Err(error) => {
+            findings.report(file, Err(error.into()));
+            Ok(())
+        }
+    }
+}
+
+/// Checks opened tables, whose files are these.
+fn check_tables(
+    tables: &dyn games::Tables,
+    path: &Path,
+    files: &[PathBuf],
+    check: Check,
+    watch: &Watch<'_>,
+    findings: &mut Findings,
+) -> Result<(), Failure> {
+    let mut report = |part: Result<String, GameError>| {
+        let part = part.map_err(Failure::from);
+        let message = match &part {
+            Ok(sentence) => sentence.clone(),
+            Err(failure) => failure.message().unwrap_or_default(),
+        };
+        // A sentence about a file begins with its name.
+        let about = |file: &&PathBuf| message.starts_with(&format!("{}: ", file.display()));
+        findings.report(files.iter().find(about).map_or(path, PathBuf::as_path), part);
+    };
+    match tables.check(check, watch, &mut report) {
+        Err(GameError::Stopped) => Err(GameError::Stopped.into()),
+        Err(error) => {
+            findings.report(path, Err(error.into()));
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
 }
 
 /// Checks a table of a game that is not known.
-fn verify_frame(file: &Path) -> Result<(), Failure> {
-    let table = Table::open(file)?;
-    let count = (0..table.blocks())
-        .into_par_iter()
-        .map(|block| table.verify_block(block))
-        .try_reduce(|| 0, |one, other| Ok(one + other))?;
-    if count != table.len() {
-        let what = format!("{count} records, but the header says {}", table.len());
-        return Err(TableError::Inconsistent { path: file.into(), what }.into());
+fn verify_frame(file: &Path) -> Result<String, TableError> {
+    let header = read_header(file)?;
+    let (count, blocks) = match header.kind {
+        Kind::Keyed => {
+            let table = Table::open(file)?;
+            let blocks = (0..table.blocks()).into_par_iter();
+            let counts = blocks.map(|block| table.verify_block(block));
+            (counts.try_reduce(|| 0, |one, other| Ok(one + other))?, table.blocks())
+        }
+        Kind::Dense => {
+            let table = DenseTable::open(file)?;
+            let blocks = (0..table.blocks()).into_par_iter();
+            let counts = blocks.map(|block| table.block(block).map(|entries| entries.len() as u64));
+            (counts.try_reduce(|| 0, |one, other| Ok(one + other))?, table.blocks())
+        }
+    };
+    if count != header.records {
+        let what = format!("{count} records, but the header says {}", header.records);
+        return Err(TableError::Inconsistent { path: file.into(), what });
     }
-    let (path, blocks, game) = (file.display(), table.blocks(), table.header().description.game());
-    say(format_args!(
+    let (path, game) = (file.display(), header.description.game());
+    Ok(format!(
         "{path}: {count} records in {blocks} blocks are sound; what they say of {game} is not known here"
     ))
 }

@@ -68,6 +68,7 @@ impl Game for Twenty48 {
             ("verify", "2x3.etb --full"),
             ("stats", "2x3.etb"),
             ("export", "2x3.etb --raw --out 2x3.bin"),
+            ("export", "2x3.etb --npy --out 2x3.npy"),
             ("play", "2048 --human --seed 1 --depth 2"),
             ("play", "2048 --games 2 --depth 0"),
             ("play", "2048 --board 2x3 --tables 2x3.etb --games 1000 --seed 1"),
