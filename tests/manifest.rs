@@ -170,7 +170,7 @@ fn what_is_not_as_listed_is_named() {
 
     // A damaged table is damaged, and is not the one that is listed.
     damage(&path("deals.etb"));
-    says(3, "deals.etb", "checksum mismatch");
+    says(3, "deals.etb", "block 0 is damaged");
     says(3, "deals.etb", "sha256");
     fs::remove_file(path("manifest.json")).unwrap();
     says(3, "deals.etb", "but SHA256SUMS says");

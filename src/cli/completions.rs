@@ -6,7 +6,7 @@ use clap_complete::{Shell, generate};
 use super::Failure;
 use super::output::say;
 
-/// Print a script that lets a shell complete the commands and options of this program
+/// Print what a shell needs to complete command lines
 ///
 /// `make install` puts one for each shell where it is found by itself.
 #[derive(clap::Args)]

@@ -9,9 +9,9 @@ use clap_mangen::Man;
 use super::Failure;
 use super::output::{say, write_file};
 
-/// Write the manual into a folder, a page for each command: endtable.1, endtable-solve.1 and so on
+/// Write the manual into a folder, a page for each command
 ///
-/// `make install` puts them where `man` finds them.
+/// They are endtable.1, endtable-solve.1, endtable-solve-GAME.1 and so on. `make install` puts them where `man` finds them.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   endtable man ~/.local/share/man/man1")]

@@ -18,7 +18,7 @@ use super::progress::Shown;
 use super::signals::stop_flag;
 use super::{Failure, complain, listing};
 
-/// Check tables: header, every checksum, the order, the counts, and that each record can be
+/// Check tables: header, checksums, order, counts, and that each record can be
 ///
 /// With --resolve, some records are also solved anew and compared. With --full, every answer is
 /// worked out anew from those that it follows from. Which of the two tables have is their game's
