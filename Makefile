@@ -106,9 +106,10 @@ twenty48: picture
 ship: twenty48
 	@echo
 	@echo "What goes with the tables wherever they go, what each is and its checksum:"
-	@for folder in out out/complete*/; do \
-		echo "  endtable manifest $${folder%/}"; \
-		$(ENDTABLE) manifest $${folder%/} || exit; \
+	@for folder in out out/complete out/complete-10; do \
+		[ -d $$folder ] || continue; \
+		echo "  endtable manifest $$folder"; \
+		$(ENDTABLE) manifest $$folder || exit; \
 	done
 	@echo
 	@echo "The program is $(ENDTABLE); README.md shows what else it does."
