@@ -72,13 +72,11 @@ complete: tables
 	else \
 		cards=10; \
 		echo "The complete table, up to 10 cards: all of it wants 6 GiB of memory and 3 GiB of disk,"; \
-		echo "and $${memory:-?} and $$disk GiB are free. Positions with more cards are searched down to it:"; \
+		echo "and $${memory:-?} and $$disk GiB are free. Positions with more cards are searched:"; \
 	fi; \
 	out=out/complete; [ $$cards = 16 ] || out=out/complete-$$cards; \
 	echo "  endtable generate collapsi --complete --cards $$cards --out $$out"; \
 	$(ENDTABLE) generate collapsi --complete --cards $$cards --out $$out && \
-	echo && echo "What is in it:" && echo "  endtable stats $$out" && \
-	$(ENDTABLE) stats $$out && \
 	echo && echo "A deal looked up in it:" && \
 	echo "  endtable probe $$out --seed 1 --rules wild --moves" && \
 	$(ENDTABLE) probe $$out --seed 1 --rules wild --moves
@@ -88,6 +86,11 @@ picture: complete
 	@echo "The same deal as a picture, the best move between angle brackets:"
 	@echo "  endtable solve collapsi --seed 1 --picture"
 	@$(ENDTABLE) solve collapsi --seed 1 --picture
+	@echo
+	@echo "All deals under both rules, and all layers, as a picture for an article:"
+	@tables=out/complete; [ -d $$tables ] || tables=out/complete-10; \
+	echo "  endtable stats $$tables --svg out/collapsi.svg" && \
+	$(ENDTABLE) stats $$tables --svg out/collapsi.svg --force
 
 twenty48: picture
 	@echo

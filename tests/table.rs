@@ -552,10 +552,16 @@ impl Source for Steps {
         self.0
     }
 
-    fn solve(&self, (): &mut (), item: u64, records: &mut Vec<Record>) -> Result<(), TableError> {
+    fn solve(
+        &self,
+        (): &mut (),
+        item: u64,
+        _stop: &AtomicBool,
+        records: &mut Vec<Record>,
+    ) -> Result<bool, TableError> {
         let record = |code| Record { code, meta: meta(code as u16), value: 0 };
         records.extend((10 * item..10 * item + 15).map(record));
-        Ok(())
+        Ok(true)
     }
 
     fn most_records(&self) -> usize {

@@ -2,9 +2,11 @@
 
 use std::ffi::{CStr, CString};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use endtable::games::{self, Answer, Contents, Detail, Game, Position, Solver, Tables, Use};
+use endtable::games::{self, Answer, Contents, Detail, Game, Position, Solver, Tables, Use, Watch};
+use endtable::job::Quiet;
 use endtable::table::Options;
 
 use super::border::{Failure, c_text};
@@ -80,7 +82,8 @@ impl Handle {
         if let Some(text) = self.statistics.get() {
             return Ok(text);
         }
-        let text = c_text(&tables.statistics()?.text);
+        let watch = Watch { stop: &AtomicBool::new(false), progress: &Quiet };
+        let text = c_text(&tables.statistics(&watch)?.text());
         Ok(self.statistics.get_or_init(|| text))
     }
 

@@ -2,9 +2,11 @@
 //! ends in peace.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use endtable::games::{self, Detail, Game, LineEnd, Step, Tables, Use};
+use endtable::games::{self, Detail, Game, LineEnd, Step, Tables, Use, Watch};
+use endtable::job::Quiet;
 use endtable::table::Options;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList};
@@ -80,7 +82,8 @@ impl PyTables {
 
     fn statistics(&self, py: Python<'_>) -> Result<String, Failure> {
         let opened = self.opened()?;
-        detached(py, || pool::install(|| Ok(opened.tables.statistics()?.text)))
+        let watch = Watch { stop: &AtomicBool::new(false), progress: &Quiet };
+        detached(py, || pool::install(|| Ok(opened.tables.statistics(&watch)?.text())))
     }
 
     fn position(&self, py: Python<'_>, text: &str) -> Result<PyPosition, Failure> {

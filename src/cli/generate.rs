@@ -11,14 +11,15 @@ use endtable::games::{Use, read_options};
 use endtable::job::{Ending, Expectation, Job, JobError, Made, Progress, Run, work_folder};
 use endtable::table::TableError;
 use indicatif::{HumanBytes, HumanCount};
+use serde_json::{Value, json};
 
 use super::args::{
     Bytes, for_each_game, game_of, given, on_threads, options_of, threads_arg, with_options,
 };
 use super::output::say;
-use super::progress::Shown;
+use super::progress::{Shown, Spoken};
 use super::signals::stop_flag;
-use super::{Failure, complain};
+use super::{Failure, remark};
 
 /// What a job may use if nothing is said.
 const DEFAULT_MEMORY: u64 = 1 << 30;
@@ -51,6 +52,12 @@ pub fn command() -> Command {
                     .help("Memory to stay within, as in 500M or 4G; by default 1G, or as much as the job must have"),
             )
             .arg(threads_arg())
+            .arg(
+                Arg::new("json")
+                    .long("json")
+                    .action(ArgAction::SetTrue)
+                    .help("Say what was made as a JSON object at the end"),
+            )
             .arg(
                 Arg::new("force")
                     .long("force")
@@ -94,7 +101,12 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
         }
     }
     let stop = stop_flag()?;
-    let report = Report { shown: Shown::new(), layers: Mutex::default(), start: Instant::now() };
+    let report = Report {
+        shown: Shown::stoppable(&stop),
+        json: matches.get_flag("json"),
+        made: Mutex::default(),
+        start: Instant::now(),
+    };
     let run = Run {
         out,
         memory,
@@ -109,7 +121,7 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
         format!("what is done is kept in {place}; the same command resumes from there")
     };
     match job.run(&run) {
-        Ok(Ending::Finished) => report.end(),
+        Ok(Ending::Finished) => report.end(job, out),
         Ok(Ending::Stopped { what, done, total }) => {
             Err(Failure::Stopped(format!("stopped with {done} of {total} {what} done; {}", kept())))
         }
@@ -124,13 +136,13 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
 fn announce(expected: &Expectation, memory: u64) {
     let about = if expected.exact { "" } else { "about " };
     let memory = expected.memory.unwrap_or(0.0).min(memory as f64);
-    complain(format!(
-        "expecting {about}{} positions, a table of {}, {} of disk, {} of memory, {:.0} s",
+    remark(format!(
+        "expecting {about}{} positions, a table of {}, {} of disk, {} of memory, {}",
         HumanCount(expected.positions as u64),
         HumanBytes(expected.table as u64),
         HumanBytes(expected.disk as u64),
         HumanBytes(memory as u64),
-        expected.seconds.unwrap_or(0.0).ceil(),
+        Spoken(expected.seconds.unwrap_or(0.0)),
     ));
 }
 
@@ -156,31 +168,32 @@ fn check_free(folder: &Path, needed: u64) -> Result<(), Failure> {
     ))))
 }
 
-/// Shows progress, and says what is finished: a line for a table, a table of lines for layers.
+/// Shows progress, and says what is finished: a line for a table, a table of lines for layers; or an
+/// object at the end.
 struct Report {
     shown: Shown,
-    layers: Mutex<Layers>,
+    json: bool,
+    made: Mutex<Vec<Made>>,
     start: Instant,
-}
-
-/// The layers that are finished, together.
-#[derive(Default)]
-struct Layers {
-    count: u64,
-    positions: u64,
-    bytes: u64,
 }
 
 impl Report {
     /// Says what there is in all.
-    fn end(&self) -> Result<(), Failure> {
-        let layers = self.layers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let Layers { count, positions, bytes } = *layers;
+    fn end(&self, job: &dyn Job, out: &Path) -> Result<(), Failure> {
+        let made = self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let seconds = self.start.elapsed().as_secs_f64();
+        if self.json {
+            return say(object(job, out, &made, seconds));
+        }
+        let layers = made.iter().filter(|made| !made.name.is_empty());
+        let (count, positions, bytes) =
+            layers.fold((0, 0, 0), |(count, positions, bytes), made| {
+                (count + 1, positions + made.positions, bytes + made.bytes)
+            });
         if count == 0 {
             return Ok(());
         }
         let bits = 8.0 * bytes as f64 / (positions as f64).max(1.0);
-        let seconds = self.start.elapsed().as_secs_f64();
         say(format_args!("all     {positions:>12} {seconds:>8.2}         {bytes:>11}   {bits:.3}"))
     }
 }
@@ -203,20 +216,53 @@ impl Progress for Report {
     }
 
     fn made(&self, made: &Made) {
+        let mut all = self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         // Whoever stopped listening still wants the tables.
-        if made.name.is_empty() {
-            _ = say(table_line(made));
-            return;
-        }
-        let mut layers = self.layers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if layers.count == 0 {
-            _ = say("layer      positions  seconds     M/s       bytes   bits a position");
-        }
-        layers.count += 1;
-        layers.positions += made.positions;
-        layers.bytes += made.bytes;
-        _ = say(layer_line(made));
+        self.shown.aside(|| match (self.json, made.name.is_empty()) {
+            (true, _) => {}
+            (false, true) => _ = say(table_line(made)),
+            (false, false) => {
+                if all.is_empty() {
+                    _ = say("layer      positions  seconds     M/s       bytes   bits a position");
+                }
+                _ = say(layer_line(made));
+            }
+        });
+        all.push(made.clone());
     }
+}
+
+/// What was made, as an object: the files of layers one by one.
+fn object(job: &dyn Job, out: &Path, made: &[Made], seconds: f64) -> Value {
+    let sum = |of: fn(&Made) -> u64| made.iter().map(of).sum::<u64>();
+    let solved = made.iter().map(|made| made.positions - made.resumed).sum::<u64>();
+    let mut object = json!({
+        "game": job.recipe().game,
+        "file": out.display().to_string(),
+        "command": job.recipe().to_string(),
+        "records": sum(|made| if made.path.is_some() { made.positions } else { 0 }),
+        "bytes": sum(|made| made.bytes),
+        "solved": solved,
+        "seconds": (seconds * 1e3).round() / 1e3,
+    });
+    let layers: Vec<Value> = made
+        .iter()
+        .filter(|made| !made.name.is_empty())
+        .map(|made| {
+            json!({
+                "layer": made.name,
+                "file": made.path.as_ref().map(|path| path.display().to_string()),
+                "records": made.positions,
+                "bytes": made.bytes,
+                "solved": made.positions - made.resumed,
+                "seconds": (made.solving.as_secs_f64() * 1e3).round() / 1e3,
+            })
+        })
+        .collect();
+    if let (false, Value::Object(fields)) = (layers.is_empty(), &mut object) {
+        fields.insert("layers".into(), layers.into());
+    }
+    object
 }
 
 fn table_line(made: &Made) -> String {

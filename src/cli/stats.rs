@@ -1,23 +1,39 @@
-//! `endtable stats`: what a table's answers look like together.
+//! `endtable stats`: what tables' answers look like together.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
-use endtable::games;
-use endtable::table::Options;
+use endtable::games::{self, Bin, Field, Group, Section, Statistics, Watch};
+use endtable::table::{
+    DENSE_EXTENSION, Description, EXTENSION, Options, TableError, files_in, read_header,
+};
+use endtable::value::Worth;
+use serde_json::{Map, Number, Value};
 
-use super::Failure;
 use super::args::examples;
 use super::chart::svg;
 use super::output::{check_new, say, write_file};
+use super::progress::Shown;
+use super::signals::stop_flag;
+use super::{Failure, remark};
 
-/// Count a table's answers: results, plies to the end, values
+/// Count tables' answers: results, plies to the end, values
+///
+/// Prints what fits a screen; --all prints everything that was counted. Tables that belong together
+/// (of one game, one set of rules, one kind of key) are counted together, and a position that several
+/// of them have is counted once. A file of a complete set is counted by itself.
 #[derive(clap::Args)]
 struct Args {
-    /// The tables, or folders with tables, counted together
+    /// The tables, or folders with tables
     #[arg(required = true, value_name = "TABLE")]
     files: Vec<PathBuf>,
-    /// Draw bar charts into this file
+    /// Print everything that was counted, not only what fits a screen
+    #[arg(long, conflicts_with = "json")]
+    all: bool,
+    /// Print everything as a JSON object, one for all tables that belong together
+    #[arg(long)]
+    json: bool,
+    /// Draw it into this file: bar charts, and a heat map of layers
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Replace a file that is there
@@ -34,11 +50,175 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if let Some(path) = &args.svg {
         check_new(path, args.force)?;
     }
-    let statistics = games::open(&args.files, &Options::default())?.statistics()?;
+    let stop = stop_flag()?;
+    let shown = Shown::stoppable(&stop);
+    let watch = Watch { stop: &stop, progress: &shown };
+    let mut all = Vec::new();
+    for set in sets(&args.files)? {
+        let tables = games::open(&set.paths, &Options::default())?;
+        all.push((set, tables.statistics(&watch)?));
+    }
     // The picture first: standard output may be closed before all of it is written.
     if let Some(path) = &args.svg {
-        let picture = svg(&statistics.charts, statistics.columns);
+        let picture = svg(all.iter().map(|(_, statistics)| statistics));
         write_file(path, |out| Ok(out.write_all(picture.as_bytes())?))?;
     }
-    say(statistics.text.trim_end())
+    if args.json {
+        return all.iter().try_for_each(|(set, statistics)| say(object(set, statistics)));
+    }
+    let mut shortened = false;
+    for (number, (set, statistics)) in all.iter().enumerate() {
+        if all.len() > 1 {
+            let gap = if number > 0 { "\n" } else { "" };
+            say(format_args!("{gap}{}, {}: {set}", statistics.game, statistics.rules))?;
+        }
+        let (summary, text) = (statistics.summary(), statistics.text());
+        shortened |= summary != text;
+        say(if args.all { text.trim_end() } else { summary.trim_end() })?;
+    }
+    if shortened && !args.all {
+        remark("there is more: --all shows everything that was counted");
+    }
+    Ok(())
+}
+
+/// Tables that belong together.
+struct Set {
+    paths: Vec<PathBuf>,
+    of: Belonging,
+}
+
+impl std::fmt::Display for Set {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<String> = self.paths.iter().map(|path| path.display().to_string()).collect();
+        match &names[..] {
+            [first, .., last] if names.len() > 3 => write!(f, "{first} to {last}"),
+            names => f.write_str(&names.join(", ")),
+        }
+    }
+}
+
+/// What makes tables belong together.
+#[derive(PartialEq)]
+enum Belonging {
+    /// A folder of dense tables.
+    Folder(PathBuf),
+    /// Dense tables of one job in one folder, named one by one.
+    Dense(PathBuf, String),
+    /// Keyed tables that are alike.
+    Keyed(Vec<String>),
+}
+
+/// The sets that files and folders hold, in the order of their first files.
+fn sets(paths: &[PathBuf]) -> Result<Vec<Set>, Failure> {
+    let mut sets: Vec<Set> = Vec::new();
+    let mut add = |path: PathBuf, of: Belonging| match sets.iter_mut().find(|set| set.of == of) {
+        Some(set) if set.paths.contains(&path) => {}
+        Some(set) => set.paths.push(path),
+        None => sets.push(Set { paths: vec![path], of }),
+    };
+    for path in paths {
+        if !path.is_dir() {
+            let of = belonging(path)?;
+            add(path.clone(), of);
+            continue;
+        }
+        let (dense, keyed) = (files_in(path, DENSE_EXTENSION)?, files_in(path, EXTENSION)?);
+        if dense.is_empty() && keyed.is_empty() {
+            let name = format!("{}/*.{EXTENSION}, *.{DENSE_EXTENSION}", path.display());
+            return Err(TableError::MissingTable { name }.into());
+        }
+        if !dense.is_empty() {
+            add(path.clone(), Belonging::Folder(path.clone()));
+        }
+        for file in keyed {
+            let of = belonging(&file)?;
+            add(file, of);
+        }
+    }
+    Ok(sets)
+}
+
+fn belonging(file: &Path) -> Result<Belonging, Failure> {
+    let description = read_header(file)?.description;
+    if file.extension().is_some_and(|extension| extension == DENSE_EXTENSION) {
+        let folder = file.parent().unwrap_or(Path::new("")).into();
+        return Ok(Belonging::Dense(folder, description.recipe.to_string()));
+    }
+    let Description { rules, codec, layout, value, .. } = &description;
+    let game = description.game().to_owned();
+    let alike = [game, rules.clone(), codec.to_string(), value.to_string()];
+    let alike = alike.into_iter().chain([layout.bytes().to_string()]);
+    Ok(Belonging::Keyed(alike.collect()))
+}
+
+/// All numbers of a set.
+fn object(set: &Set, statistics: &Statistics) -> Value {
+    let mut object = Map::new();
+    object.insert("game".into(), statistics.game.into());
+    object.insert("rules".into(), statistics.rules.clone().into());
+    let files = set.paths.iter().map(|path| Value::from(path.display().to_string()));
+    object.insert("tables".into(), files.collect());
+    if let Some(tables) = &statistics.tables {
+        object.insert("contents".into(), tables.clone().into());
+    }
+    for section in &statistics.sections {
+        match (&section.groups[..], section.name) {
+            ([group], "") => add_group(&mut object, section, group),
+            (groups, name) => {
+                let groups = groups.iter().map(|group| {
+                    let mut object = Map::new();
+                    add_group(&mut object, section, group);
+                    Value::Object(object)
+                });
+                object.insert(name.into(), groups.collect());
+            }
+        }
+    }
+    Value::Object(object)
+}
+
+fn add_group(object: &mut Map<String, Value>, section: &Section, group: &Group) {
+    for (name, field) in &group.label {
+        let value = match field {
+            Field::Text(text) => text.clone().into(),
+            Field::Number(number) => (*number).into(),
+        };
+        object.insert((*name).into(), value);
+    }
+    object.insert(section.things.into(), group.total.into());
+    for (name, count) in &group.parts {
+        object.insert((*name).into(), (*count).into());
+    }
+    for (name, worth) in &group.facts {
+        // As many digits as the value has: what is printed, not what it was rounded from.
+        let Worth::Expected(expected) = worth else { continue };
+        let number = expected.to_string().parse().ok().and_then(Number::from_f64);
+        object.insert((*name).into(), number.map_or(Value::Null, Value::Number));
+    }
+    for histogram in &group.histograms {
+        let bins = histogram.bins.iter().map(|bin| bin_object(histogram.by, bin));
+        object.insert(format!("by_{}", histogram.by), bins.collect());
+    }
+}
+
+fn bin_object(by: &str, bin: &Bin) -> Value {
+    let mut object = Map::new();
+    match bin.to {
+        Some(to) => {
+            object.insert("from".into(), number(bin.from));
+            object.insert("to".into(), number(to));
+        }
+        None => _ = object.insert(by.into(), number(bin.from)),
+    }
+    object.insert("count".into(), bin.count.into());
+    Value::Object(object)
+}
+
+/// A whole number without a point.
+fn number(number: f64) -> Value {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        return (number as i64).into();
+    }
+    Number::from_f64(number).map_or(Value::Null, Value::Number)
 }

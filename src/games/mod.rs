@@ -29,7 +29,7 @@ pub use line::{Line, LineEnd, Step, best_line};
 pub use options::{NumberRange, OptionSpec, Use, read_options};
 pub use picture::{Picture, Tone};
 pub use records::{Columns, RecordDecoder, Records, Row};
-pub use statistics::{Bar, Chart, Statistics};
+pub use statistics::{Bin, Group, Histogram, Layout, Section, Statistics};
 
 use rayon::prelude::*;
 
@@ -209,11 +209,11 @@ pub trait Tables: Send + Sync {
         positions.par_iter().map(|position| self.probe(*position, detail)).collect()
     }
 
-    /// What their answers look like together.
+    /// What their answers look like together. A position that several tables have is counted once.
     ///
     /// # Errors
-    /// When a table is damaged.
-    fn statistics(&self) -> Result<Statistics, GameError>;
+    /// When a table is damaged, two contradict each other, or it was stopped.
+    fn statistics(&self, watch: &Watch<'_>) -> Result<Statistics, GameError>;
 
     /// Checks them, as thoroughly as asked for. `report` hears of each part that is sound, in a
     /// sentence, or of what is wrong with it.

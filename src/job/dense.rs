@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -70,7 +71,9 @@ pub fn make_layer(
     let mut shards = description.clone();
     shards.recipe.options = shards.recipe.options.with("layer", layer.layer);
     let mut parts = work.stage("entries", Kind::Dense, shards)?;
-    load_parts(&parts, entries, packing)?;
+    if !load_parts(&parts, entries, packing, run.stop)? {
+        return Ok(None);
+    }
     let resumed = parts.done();
     run.progress.begin(name, total, resumed);
     let mut solving = Duration::ZERO;
@@ -112,6 +115,9 @@ pub fn make_layer(
         writer.write(entries, packing.nybble)?;
     } else {
         for (_, part) in parts.open_entries()? {
+            if run.is_stopped() {
+                return Ok(None);
+            }
             writer.append(&part)?;
         }
     }
@@ -120,8 +126,13 @@ pub fn make_layer(
     Ok(Some(MadeLayer { header, resumed, solving }))
 }
 
-/// Loads the parts that are finished into memory.
-fn load_parts(parts: &Stage, entries: &mut [u8], packing: Packing) -> Result<(), TableError> {
+/// Loads the parts that are finished into memory. `false` when stopped.
+fn load_parts(
+    parts: &Stage,
+    entries: &mut [u8],
+    packing: Packing,
+    stop: &AtomicBool,
+) -> Result<bool, TableError> {
     for (numbers, part) in parts.open_entries()? {
         let Some(entries) = entries.get_mut(numbers.start as usize..numbers.end as usize) else {
             return Err(TableError::Inconsistent {
@@ -129,12 +140,14 @@ fn load_parts(parts: &Stage, entries: &mut [u8], packing: Packing) -> Result<(),
                 what: format!("entries {} to {}, which there are not", numbers.start, numbers.end),
             });
         };
-        read_entries(&part, entries, packing.entry)?;
+        if !read_entries(&part, entries, packing.entry, stop)? {
+            return Ok(false);
+        }
     }
-    Ok(())
+    Ok(true)
 }
 
-/// Loads all entries of a table into memory.
+/// Loads all entries of a table into memory. `false` when stopped.
 ///
 /// # Errors
 /// When a block is damaged.
@@ -142,12 +155,18 @@ pub fn read_entries(
     table: &DenseTable,
     entries: &mut [u8],
     entry: fn(u8) -> u8,
-) -> Result<(), TableError> {
+    stop: &AtomicBool,
+) -> Result<bool, TableError> {
+    let is_stopped = || stop.load(Ordering::Relaxed);
     let blocks = entries.par_chunks_mut(table.block_entries()).enumerate();
     blocks.try_for_each(|(block, entries)| {
+        if is_stopped() {
+            return Ok(());
+        }
         for (to, nybble) in entries.iter_mut().zip(table.block(block)?) {
             *to = entry(nybble);
         }
         Ok(())
-    })
+    })?;
+    Ok(!is_stopped())
 }

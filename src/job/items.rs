@@ -5,6 +5,7 @@
 
 use std::io::ErrorKind;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -27,7 +28,8 @@ pub trait Source: Sync {
     /// How many items there are.
     fn items(&self) -> u64;
 
-    /// Appends the records of an item.
+    /// Appends the records of an item, and answers whether these are all: one that takes long ends
+    /// early when stopped, and is solved again when the job is resumed.
     ///
     /// # Errors
     /// When they come from a table and that is damaged.
@@ -35,8 +37,9 @@ pub trait Source: Sync {
         &self,
         state: &mut Self::State,
         item: u64,
+        stop: &AtomicBool,
         records: &mut Vec<Record>,
-    ) -> Result<(), TableError>;
+    ) -> Result<bool, TableError>;
 
     /// The most records that one item can give, duplicates counted.
     fn most_records(&self) -> usize;
@@ -107,9 +110,9 @@ fn solve_items<S: Source>(source: &S, stage: &mut Stage, run: &Run<'_>) -> Resul
         let is_time = || begun.elapsed() >= run.save_every;
         while next < gap.end && records.len() <= full && !run.is_stopped() && !is_time() {
             let end = (next + group).min(gap.end);
-            let solved: Vec<Vec<Record>> = (next..end)
+            let solved: Vec<Option<Vec<Record>>> = (next..end)
                 .into_par_iter()
-                .map(|item| solve_item(source, &states, item))
+                .map(|item| solve_item(source, &states, item, run.stop))
                 .collect::<Result<_, _>>()?;
             if records.capacity() == 0 {
                 let left = (source.items() - stage.done()) as usize;
@@ -118,25 +121,32 @@ fn solve_items<S: Source>(source: &S, stage: &mut Stage, run: &Run<'_>) -> Resul
                 records.try_reserve_exact(most).map_err(no_room)?;
             }
             let before = records.len();
-            solved.into_iter().for_each(|more| records.extend(more));
-            run.progress.advance(end - next, (records.len() - before) as u64);
-            next = end;
+            let mut done = 0;
+            for more in solved.into_iter().map_while(|records| records) {
+                records.extend(more);
+                done += 1;
+            }
+            run.progress.advance(done, (records.len() - before) as u64);
+            next += done;
         }
-        stage.save_unsorted(gap.start..next, &mut records)?;
+        if next > gap.start {
+            stage.save_unsorted(gap.start..next, &mut records)?;
+        }
     }
 }
 
-/// The records of one item. States go from hand to hand: making one takes time.
+/// The records of one item, `None` when stopped. States go from hand to hand: making one takes time.
 fn solve_item<S: Source>(
     source: &S,
     states: &Mutex<Vec<S::State>>,
     item: u64,
-) -> Result<Vec<Record>, TableError> {
+    stop: &AtomicBool,
+) -> Result<Option<Vec<Record>>, TableError> {
     let lock = || states.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let free = lock().pop();
     let mut state = free.unwrap_or_else(|| source.start());
     let mut records = Vec::new();
-    source.solve(&mut state, item, &mut records)?;
+    let whole = source.solve(&mut state, item, stop, &mut records)?;
     lock().push(state);
-    Ok(records)
+    Ok(whole.then_some(records))
 }

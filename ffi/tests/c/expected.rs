@@ -1,8 +1,10 @@
 //! What the C program must print, by the answers of the Rust library.
 
 use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
 
-use endtable::games::{Answer, Detail, Field, GameError, Position, Tables};
+use endtable::games::{Answer, Detail, Field, GameError, Position, Tables, Watch};
+use endtable::job::Quiet;
 use endtable::value::Worth;
 
 use super::kinds::{Kind, options};
@@ -10,13 +12,14 @@ use super::kinds::{Kind, options};
 /// What the C program prints of tables.
 pub fn of_tables(tables: &dyn Tables, kind: &Kind, questions: &[String]) -> String {
     let contents = tables.contents();
+    let watch = Watch { stop: &AtomicBool::new(false), progress: &Quiet };
     let mut text = format!(
         "{}, {}, {} files, {} records\n{}\n",
         kind.game,
         contents.rules,
         contents.files,
         contents.records,
-        tables.statistics().unwrap().text
+        tables.statistics(&watch).unwrap().text()
     );
     let options = options(kind.options);
     let expected = Expected {

@@ -78,7 +78,7 @@ const GENERATE: &[OptionSpec] = &[
         "N",
         parses::<u8>,
         "With --complete: only positions with so many cards left, 2 to 16, 16 by default; \
-         a probe searches down to them",
+         what has more is searched",
     )
     .requires(&["complete"]),
     OptionSpec::switch(

@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -16,7 +17,7 @@ use crate::games::collapsi::{
 };
 use crate::games::{GameError, Watch};
 use crate::job::dense::{DenseLayer, Packing, make_layer, read_entries};
-use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Run};
+use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Progress, Quiet, Run};
 use crate::table::{
     DENSE_EXTENSION, DenseTable, Options, Recipe, TableError, files_in, read_header,
 };
@@ -46,27 +47,85 @@ impl CompleteJob {
     }
 }
 
+/// Bytes of a layer's file.
+fn layer_bytes(layer: Layer) -> f64 {
+    match (layer.cards(), layer.rules()) {
+        (15, Some(Rules::Wild)) => 5_538_728.0,
+        (16, Some(Rules::Wild)) => 625_256.0,
+        (cards, _) => LAYER_BYTES.get(usize::from(cards)).copied().unwrap_or(0.0),
+    }
+}
+
+/// Bytes of the layers with so many cards, of the rule `one` where it matters.
+const LAYER_BYTES: [f64; 17] = [
+    0.0,
+    0.0,
+    272.0,
+    304.0,
+    928.0,
+    7_560.0,
+    75_376.0,
+    731_568.0,
+    5_426_368.0,
+    28_811_592.0,
+    98_937_464.0,
+    211_642_160.0,
+    264_486_624.0,
+    172_657_848.0,
+    45_688_176.0,
+    7_777_208.0,
+    579_552.0,
+];
+
+/// The cards of the largest layer that is solved to tell how long all will take: a fraction of a
+/// second.
+const MEASURED: u8 = 7;
+
+/// Seconds that all of a job takes, for one of solving: layers are compressed and written.
+const WHOLE: f64 = 2.0;
+
+impl CompleteJob {
+    /// How many seconds all layers take, if one takes as long for a position as a small one does. Of
+    /// sets that are not much larger it is not worth telling.
+    fn measure(&self) -> Option<f64> {
+        if self.layers.cards <= MEASURED + 1 {
+            return None;
+        }
+        let mut below: Option<Scores> = None;
+        let mut each = 0.0;
+        let small = Layer::all().filter(|layer| layer.cards() <= MEASURED);
+        for layer in small {
+            let start = Instant::now();
+            let going = AtomicBool::new(false);
+            below = solve_layer(&self.index, layer, below.as_ref(), &going, &Quiet).ok()?;
+            each = start.elapsed().as_secs_f64() / self.positions(Some(layer)) as f64;
+        }
+        let all: u64 = self.layers.layers().map(|layer| self.positions(Some(layer))).sum();
+        Some(each * all as f64 * WHOLE)
+    }
+}
+
 impl Job for CompleteJob {
     fn recipe(&self) -> &Recipe {
         &self.recipe
     }
 
-    /// Two bits a position, which is more than most layers need.
+    /// The tables are the same on every machine, and so are their sizes. How long they take is told
+    /// by small layers.
     fn expect(&self) -> Expectation {
         let files = self.layers.layers().filter(|&layer| self.layers.has_file(layer));
-        let bytes = |layer: Layer| self.index.len(layer.cards()) / 4 + 4096;
-        let (positions, table) = files.fold((0, 0), |(positions, table), layer| {
-            (positions + self.positions(Some(layer)), table + bytes(layer))
+        let (positions, table) = files.fold((0, 0.0), |(positions, table), layer| {
+            (positions + self.positions(Some(layer)), table + layer_bytes(layer))
         });
         // The parts of the layer at work are there beside the others.
-        let largest = self.layers.layers().map(bytes).max().unwrap_or(0);
+        let largest = self.layers.layers().map(layer_bytes).fold(0.0, f64::max);
         Expectation {
             positions: positions as f64,
             exact: true,
-            table: table as f64,
-            disk: (table + largest) as f64,
+            table,
+            disk: table + largest,
             memory: Some(self.least_memory() as f64),
-            ..Expectation::default()
+            seconds: self.measure(),
         }
     }
 
@@ -96,12 +155,41 @@ impl Job for CompleteJob {
             }
         }
         let set = CompleteSet::new(run.out, self.layers);
+        let whole = WholeProgress { shown: run.progress };
+        let run = &Run { progress: &whole, ..*run };
         let watch = Watch { stop: run.stop, progress: run.progress };
-        let (done, total) = Generation::over(set, &watch).run(run)?;
+        let all = self.layers.layers().map(|layer| self.positions(Some(layer))).sum();
+        whole.shown.begin("solving", all, 0);
+        let made = Generation::over(set, &watch).run(run);
+        whole.shown.end();
+        let (done, total) = made?;
         if done == total {
             return Ok(Ending::Finished);
         }
         Ok(Ending::Stopped { what: "layers", done, total })
+    }
+}
+
+/// Shows one bar for all layers, of which each goes its own length: a layer has as many steps as
+/// positions.
+struct WholeProgress<'a> {
+    shown: &'a dyn Progress,
+}
+
+impl Progress for WholeProgress<'_> {
+    fn begin(&self, stage: &str, _total: u64, done: u64) {
+        self.shown.at(stage);
+        self.shown.advance(done, 0);
+    }
+
+    fn advance(&self, steps: u64, items: u64) {
+        self.shown.advance(steps, items);
+    }
+
+    fn end(&self) {}
+
+    fn made(&self, made: &Made) {
+        self.shown.made(made);
     }
 }
 
@@ -133,12 +221,16 @@ impl<'a> Generation<'a> {
         let layers = self.set.layers();
         let total = layers.layers().count() as u64;
         for (done, layer) in (0..).zip(layers.layers()) {
+            if run.is_stopped() {
+                return Ok((done, total));
+            }
             let made = if layers.has_file(layer) {
                 match self.whole(layer) {
                     Some(bytes) => Some(self.there(layer, bytes)),
                     None => self.make(layer, run)?,
                 }
             } else if self.is_done_above(layer) {
+                self.watch.progress.advance(self.index.len(layer.cards()), 0);
                 continue;
             } else {
                 self.pass(layer)?
@@ -153,6 +245,7 @@ impl<'a> Generation<'a> {
     fn there(&mut self, layer: Layer, bytes: u64) -> Made {
         self.loaded.clear();
         let positions = self.index.len(layer.cards());
+        self.watch.progress.advance(positions, 0);
         Made {
             path: Some(self.set.path(layer)),
             name: layer.to_string(),
@@ -258,7 +351,8 @@ impl<'a> Generation<'a> {
         match self.set.open(layer, &self.index)? {
             None => self.solve(layer),
             Some(table) => {
-                let scores = Arc::new(load(&table)?);
+                let Some(scores) = load(&table, self.watch.stop)? else { return Ok(None) };
+                let scores = Arc::new(scores);
                 self.loaded.push((layer, Arc::clone(&scores)));
                 Ok(Some(scores))
             }
@@ -303,9 +397,9 @@ pub struct Differences {
     pub first: Option<u64>,
 }
 
-/// A table as scores.
-fn load(table: &DenseTable) -> Result<Scores, TableError> {
+/// A table as scores. `None` when stopped.
+fn load(table: &DenseTable, stop: &AtomicBool) -> Result<Option<Scores>, TableError> {
     let mut scores = Scores::new(table.len()).map_err(TableError::io(table.path()))?;
-    read_entries(table, scores.as_mut_slice(), PACKING.entry)?;
-    Ok(scores)
+    let all = read_entries(table, scores.as_mut_slice(), PACKING.entry, stop)?;
+    Ok(all.then_some(scores))
 }

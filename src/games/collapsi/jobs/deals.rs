@@ -1,12 +1,16 @@
 //! All deals up to symmetry as records, read off the complete tables.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
-use super::{expect_keyed, keyed};
+use rayon::prelude::*;
+
+use super::{DEALS, expect_keyed, keyed};
 use crate::games::GameError;
 use crate::games::collapsi::{CompleteTables, Layer};
 use crate::job::items::{self, Source};
-use crate::job::{Ending, Expectation, Job, JobError, Run};
+use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Run};
 use crate::table::{Codec, Description, Options, Recipe, Record, TableError};
 
 /// Numbers of the index in an item: neighbours share the blocks they read. Few, since tables that
@@ -41,13 +45,42 @@ impl DealsJob {
     }
 }
 
+/// Bytes of a deal in a table of all of them.
+const DEAL_BYTES: f64 = 1.4;
+
+/// How many groups of deals are measured to tell how long all will take.
+const MEASURED: u64 = 64;
+
+impl DealsJob {
+    /// How many seconds all deals take, by some from all over the index.
+    fn measure(&self) -> Option<f64> {
+        let start = Instant::now();
+        let step = (self.items() / MEASURED).max(1);
+        (0..MEASURED.min(self.items()))
+            .into_par_iter()
+            .try_for_each(|place| {
+                let going = AtomicBool::new(false);
+                self.solve(&mut (), place * step, &going, &mut Vec::new()).map(drop)
+            })
+            .ok()?;
+        Some(start.elapsed().as_secs_f64() * self.items() as f64 / MEASURED as f64)
+    }
+}
+
 impl Job for DealsJob {
     fn recipe(&self) -> &Recipe {
         &self.description.recipe
     }
 
     fn expect(&self) -> Expectation {
-        expect_keyed(self.numbers(), &self.description)
+        let expected = expect_keyed(DEALS, DEAL_BYTES, &self.description);
+        let loaded = self.numbers() * size_of::<Record>() as u64;
+        Expectation {
+            exact: true,
+            memory: Some((FIXED_MEMORY + loaded) as f64),
+            seconds: self.measure(),
+            ..expected
+        }
     }
 
     fn least_memory(&self) -> u64 {
@@ -72,11 +105,17 @@ impl Source for DealsJob {
         self.numbers().div_ceil(ITEM)
     }
 
-    fn solve(&self, (): &mut (), item: u64, records: &mut Vec<Record>) -> Result<(), TableError> {
+    fn solve(
+        &self,
+        (): &mut (),
+        item: u64,
+        _stop: &AtomicBool,
+        records: &mut Vec<Record>,
+    ) -> Result<bool, TableError> {
         for number in item * ITEM..((item + 1) * ITEM).min(self.numbers()) {
             records.extend(self.tables.deal_record(number)?);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn most_records(&self) -> usize {

@@ -41,17 +41,22 @@ fn keyed(options: Options, rules: Rules, codec: Codec) -> Description {
     }
 }
 
-/// What a table of about so many records takes: the shards, and the table that is made of them.
-fn expect_keyed(records: u64, description: &Description) -> Expectation {
+/// The deals that play differently, by any way of counting.
+const DEALS: f64 = 1_982_769.0;
+
+/// What a table of about so many records takes, of which each has so many bytes if they are packed:
+/// the shards, and the table that is made of them.
+fn expect_keyed(positions: f64, packed: f64, description: &Description) -> Expectation {
     let folded = description.codec.is_folded();
-    let shard_bytes = if folded { 14.0 } else { 2.0 };
-    let table_bytes = match (description.compression, folded) {
-        (Compression::None, _) => 11.0,
+    let each = match (description.compression, folded) {
+        (Compression::None, _) => 10.1,
         (_, true) => 8.0,
-        (_, false) => 2.0,
+        (_, false) => packed,
     };
-    let positions = records as f64;
-    let table = positions * table_bytes;
-    let disk = table + positions * shard_bytes;
-    Expectation { positions, table, disk, ..Expectation::default() }
+    let shard = if folded { 14.0 } else { packed + 0.5 };
+    let table = EMPTY_TABLE + positions * each;
+    Expectation { positions, table, disk: table + positions * shard, ..Expectation::default() }
 }
+
+/// Bytes of a table without records.
+const EMPTY_TABLE: f64 = 400.0;

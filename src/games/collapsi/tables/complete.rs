@@ -1,19 +1,20 @@
 //! Answers for every position of Collapsi, from the tables of all layers.
 
+use std::cell::RefCell;
 use std::path::Path;
-
-use rustc_hash::FxHashMap;
 
 use super::keyed::record;
 use super::layers::CompleteSet;
-use crate::games::collapsi::{Answer, Board, Index, Layer, Mask, Move, Rules, value_of_plies};
+use crate::games::collapsi::{
+    Answer, Board, Index, Layer, Mask, Move, Rules, Solver, value_of_plies,
+};
 use crate::table::{Codec, DenseTable, Record, TableError};
 use crate::value::Value;
 
 /// The complete tables of Collapsi, for one joker rule. Threads may share them.
 ///
-/// Layers that the set leaves out, and those above its largest, are searched down to the next one
-/// that is there: slower, and as exact.
+/// Positions in layers that the set leaves out are looked up one ply further down, and those above
+/// its largest are searched: slower, and as exact.
 ///
 /// ```no_run
 /// use endtable::games::collapsi::{CompleteTables, Rules, deal_from_seed};
@@ -34,9 +35,6 @@ pub struct CompleteTables {
 
 /// A place is a layer, and below it a number of the index, which has fewer bits.
 const LAYER_SHIFT: u32 = 56;
-
-/// Values of positions in layers that are not there, for one question.
-type Searched = FxHashMap<u64, Value>;
 
 impl CompleteTables {
     /// Opens the tables in a folder.
@@ -91,7 +89,7 @@ impl CompleteTables {
     /// # Errors
     /// When a table is damaged where the answer would be.
     pub fn value(&self, board: &Board) -> Result<Value, TableError> {
-        self.look_up(board, &mut Searched::default())
+        self.look_up(board)
     }
 
     /// Every legal move with what it is worth to the one who makes it, by ascending destination.
@@ -99,7 +97,10 @@ impl CompleteTables {
     /// # Errors
     /// When a table is damaged where an answer would be.
     pub fn moves(&self, board: &Board) -> Result<Vec<(Move, Value)>, TableError> {
-        self.look_up_moves(board, &mut Searched::default()).collect()
+        if self.is_far_above(board.alive().len() as usize - 1) {
+            return Ok(SOLVER.with_borrow_mut(|solver| solver.move_values(board, self.rules)));
+        }
+        self.look_up_moves(board).collect()
     }
 
     /// Who wins, and the best move, of equally good ones the one with the lowest destination.
@@ -143,35 +144,44 @@ impl CompleteTables {
         }
     }
 
-    fn look_up(&self, board: &Board, searched: &mut Searched) -> Result<Value, TableError> {
-        if let Some(table) = &self.layers[board.alive().len() as usize] {
+    fn look_up(&self, board: &Board) -> Result<Value, TableError> {
+        let cards = board.alive().len() as usize;
+        if let Some(table) = &self.layers[cards] {
             let plies = table.get(self.index.rank(board))?;
             return Ok(value_of_plies(plies.expect("a table of the index's length was opened")));
         }
-        // Below one board the alive cells and the pawns tell a position.
-        let pawns = board.mover().number() << 4 | board.waiter().number();
-        let spot = u64::from(board.alive().0) << 8 | u64::from(pawns);
-        if let Some(&value) = searched.get(&spot) {
-            return Ok(value);
+        if self.is_far_above(cards) {
+            return Ok(SOLVER.with_borrow_mut(|solver| solver.solve(board, self.rules).value));
         }
         let mut value = value_of_plies(0);
-        for child in self.look_up_moves(board, searched) {
+        for child in self.look_up_moves(board) {
             value = value.max(child?.1);
         }
-        searched.insert(spot, value);
         Ok(value)
+    }
+
+    /// Whether a layer is neither there nor one ply above one that is, so that its moves can be looked
+    /// up. There a search without tables is much quicker than one that ends in them: it proves the
+    /// value with few positions, and looks at one in less time than a probe takes.
+    fn is_far_above(&self, cards: usize) -> bool {
+        self.layers[cards].is_none()
+            && cards.checked_sub(1).is_none_or(|below| self.layers[below].is_none())
     }
 
     fn look_up_moves(
         &self,
         board: &Board,
-        searched: &mut Searched,
     ) -> impl Iterator<Item = Result<(Move, Value), TableError>> {
         board.moves(self.rules).map(move |mv| {
             let after = board.play(mv, self.rules).expect("a generated move is legal");
-            Ok((mv, self.look_up(&after, searched)?.before_move()))
+            Ok((mv, self.look_up(&after)?.before_move()))
         })
     }
+}
+
+thread_local! {
+    /// Searches what the tables do not have.
+    static SOLVER: RefCell<Solver> = RefCell::default();
 }
 
 /// The answer that the values of all moves give.

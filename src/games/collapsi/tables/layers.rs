@@ -74,18 +74,19 @@ impl LayerSet {
     }
 }
 
-/// The files of a set: a folder with all of them, or the file of one layer by itself.
+/// The files of a set: a folder with all of them, or the files of some layers by themselves.
 #[derive(Clone, Debug)]
 pub struct CompleteSet {
     folder: PathBuf,
     layers: LayerSet,
-    only: Option<(Layer, PathBuf)>,
+    /// The files that were named one by one; none if all are meant.
+    named: Vec<(Layer, PathBuf)>,
 }
 
 impl CompleteSet {
     /// The set that is or will be in a folder.
     pub(in crate::games::collapsi) fn new(folder: &Path, layers: LayerSet) -> Self {
-        Self { folder: folder.into(), layers, only: None }
+        Self { folder: folder.into(), layers, named: Vec::new() }
     }
 
     /// The one layer whose table is this file, whatever its name.
@@ -97,7 +98,31 @@ impl CompleteSet {
         let layers = set_of(&header.description.recipe, path)?;
         let layer = layer_of(&header, path, &INDEX)?;
         let folder = path.parent().unwrap_or(path).into();
-        Ok(Self { folder, layers, only: Some((layer, path.into())) })
+        Ok(Self { folder, layers, named: vec![(layer, path.into())] })
+    }
+
+    /// The layers whose tables are these files, whatever their names.
+    ///
+    /// # Errors
+    /// When there is none, one is not the table of a layer, or they are of different sets.
+    pub fn of_files(paths: &[impl AsRef<Path>]) -> Result<Self, TableError> {
+        let missing = || TableError::MissingTable { name: "no path".into() };
+        let first = paths.first().ok_or_else(missing)?.as_ref();
+        let mut set = Self::of_file(first)?;
+        for path in &paths[1..] {
+            let path = path.as_ref();
+            let other = Self::of_file(path)?;
+            if other.layers != set.layers {
+                return Err(TableError::Mixed {
+                    paths: (first.into(), path.into()),
+                    what: "the set they belong to",
+                    first: set.layers.recipe().to_string(),
+                    second: other.layers.recipe().to_string(),
+                });
+            }
+            set.named.extend(other.named);
+        }
+        Ok(set)
     }
 
     /// The set that is in a folder, by what the tables there say of themselves. Whether all are
@@ -151,15 +176,18 @@ impl CompleteSet {
     /// The one layer, if it is the file of one by itself.
     #[must_use]
     pub fn only(&self) -> Option<Layer> {
-        self.only.as_ref().map(|(layer, _)| *layer)
+        if let [(layer, _)] = &self.named[..] { Some(*layer) } else { None }
+    }
+
+    /// Whether all files of the set are meant, and not only some that were named.
+    pub(super) fn is_whole(&self) -> bool {
+        self.named.is_empty()
     }
 
     /// The file of a layer.
     #[must_use]
     pub fn path(&self, layer: Layer) -> PathBuf {
-        if let Some((only, path)) = &self.only
-            && *only == layer
-        {
+        if let Some((_, path)) = self.named.iter().find(|(named, _)| *named == layer) {
             return path.clone();
         }
         let cards = layer.cards();
@@ -174,7 +202,8 @@ impl CompleteSet {
     /// # Errors
     /// When it should be there and is not, is damaged, or is that of another layer.
     pub fn open(&self, layer: Layer, index: &Index) -> Result<Option<DenseTable>, TableError> {
-        if !self.layers.has_file(layer) || self.only().is_some_and(|only| only != layer) {
+        let is_meant = self.is_whole() || self.named.iter().any(|(named, _)| *named == layer);
+        if !self.layers.has_file(layer) || !is_meant {
             return Ok(None);
         }
         let path = self.path(layer);

@@ -64,11 +64,11 @@ impl Tables {
             let tables = CompleteTables::open(folder.as_ref(), rules.unwrap_or_default())?;
             return Ok(Self { source: Source::Complete(tables.into()) });
         }
-        if let [file] = paths
+        if let Some(file) = paths.first()
             && file.as_ref().is_file()
             && read_header(file.as_ref())?.kind == Kind::Dense
         {
-            let set = CompleteSet::of_file(file.as_ref())?;
+            let set = CompleteSet::of_files(paths)?;
             let own = set.only().and_then(Layer::rules);
             check_rules(rules, own)?;
             let tables = CompleteTables::of_set(set, rules.or(own).unwrap_or_default())?;
@@ -309,10 +309,12 @@ impl games::Tables for Tables {
         }
     }
 
-    fn statistics(&self) -> Result<Statistics, GameError> {
+    fn statistics(&self, watch: &Watch<'_>) -> Result<Statistics, GameError> {
         match &self.source {
-            Source::Keyed(tables) => statistics::of_keyed(tables),
-            Source::Complete(tables) => statistics::of_complete(tables.set(), tables.index()),
+            Source::Keyed(tables) => statistics::of_keyed(tables, watch),
+            Source::Complete(tables) => {
+                statistics::of_complete(tables.set(), tables.index(), watch)
+            }
         }
     }
 

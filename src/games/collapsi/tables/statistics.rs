@@ -1,134 +1,140 @@
 //! What Collapsi tables look like together: results and plies to the end.
 
-use std::fmt::Write as _;
-
 use rayon::prelude::*;
 
 use super::keyed::KeyedTables;
 use super::layers::CompleteSet;
-use crate::games::collapsi::{Index, Layer};
-use crate::games::{Bar, Chart, GameError, Statistics};
-use crate::table::{DenseTable, TableError};
-
-/// The most plies of a game, and one more.
-const PLIES: usize = 15;
+use crate::games::collapsi::{Collapsi, Index, Layer};
+use crate::games::statistics::{Tally, check_stop, count_records};
+use crate::games::{
+    self, Bin, Field, Game, GameError, Group, Histogram, Section, Statistics, Watch,
+};
+use crate::table::{DenseTable, Record, TableError};
 
 /// How many positions end after how many plies.
 #[derive(Clone, Copy, Default)]
 struct ByPlies {
     plies: [u64; 32],
     wins: u64,
-    total: u64,
 }
 
 impl ByPlies {
     /// Counts so many that end alike.
-    fn add(&mut self, plies: u16, win: bool, count: u64) {
+    fn count(&mut self, plies: u16, win: bool, count: u64) {
         self.plies[usize::from(plies).min(31)] += count;
         self.wins += if win { count } else { 0 };
-        self.total += count;
     }
 
-    fn and(mut self, other: Self) -> Self {
+    fn group(&self, label: Vec<(&'static str, Field)>) -> Group {
+        let total = self.plies.iter().sum();
+        let bins = self.plies.iter().enumerate().filter(|(_, count)| **count > 0);
+        let bins = bins.map(|(plies, &count)| Bin {
+            from: plies as f64,
+            to: None,
+            count,
+            part: Some(if plies % 2 == 1 { "won" } else { "lost" }),
+        });
+        let bins = bins.collect();
+        Group {
+            label,
+            parts: vec![("won", self.wins), ("lost", total - self.wins)],
+            histograms: vec![Histogram { by: "plies", axis: "plies to the end".into(), bins }],
+            ..Group::new(total)
+        }
+    }
+}
+
+impl Tally for ByPlies {
+    fn add(&mut self, record: &Record) -> Result<(), TableError> {
+        let value = record.meta.value();
+        self.count(value.plies().0, value.is_win(), 1);
+        Ok(())
+    }
+
+    fn join(mut self, other: Self) -> Self {
         for (sum, count) in self.plies.iter_mut().zip(other.plies) {
             *sum += count;
         }
         self.wins += other.wins;
-        self.total += other.total;
         self
-    }
-
-    fn share(&self, part: u64) -> f64 {
-        100.0 * part as f64 / self.total.max(1) as f64
-    }
-
-    fn text(&self, things: &str) -> String {
-        let mut text = String::new();
-        let losses = self.total - self.wins;
-        _ = writeln!(text, "{things:<9} {:>12}", self.total);
-        _ = writeln!(text, "won       {:>12} {:>6.2} %", self.wins, self.share(self.wins));
-        _ = writeln!(text, "lost      {losses:>12} {:>6.2} %", self.share(losses));
-        for (plies, &count) in self.plies.iter().enumerate().filter(|(_, count)| **count > 0) {
-            _ = writeln!(text, "plies {plies:<3} {count:>12} {:>6.2} %", self.share(count));
-        }
-        text
-    }
-
-    /// A bar for each number of plies: wins, which are odd, dark; losses light.
-    fn chart(&self, title: &str) -> Chart {
-        let last = self.plies.iter().rposition(|&count| count > 0).unwrap_or(0);
-        let bar = |(plies, &count): (usize, &u64)| Bar {
-            name: plies.to_string(),
-            note: format!("{:.1}%", self.share(count)),
-            count,
-            light: plies % 2 == 0,
-        };
-        Chart {
-            title: format!("{title} by plies to the end (dark: side to move wins)"),
-            bars: self.plies[..=last].iter().enumerate().map(bar).collect(),
-        }
     }
 }
 
 /// The statistics of all records.
-pub(super) fn of_keyed(tables: &KeyedTables) -> Result<Statistics, GameError> {
-    let mut all = ByPlies::default();
-    for table in tables.set().tables() {
-        let count = |mut counts: ByPlies, block| {
-            for record in table.block_records(block)? {
-                let value = record.meta.value();
-                counts.add(value.plies().0, value.is_win(), 1);
-            }
-            Ok::<_, TableError>(counts)
-        };
-        let counts = (0..table.blocks())
-            .into_par_iter()
-            .try_fold(ByPlies::default, count)
-            .try_reduce(ByPlies::default, |one, other| Ok(one.and(other)))?;
-        all = all.and(counts);
-    }
-    Ok(Statistics {
-        text: all.text("positions"),
-        charts: vec![all.chart(&format!("{} positions", all.total))],
-        columns: 2,
-    })
+pub(super) fn of_keyed(tables: &KeyedTables, watch: &Watch<'_>) -> Result<Statistics, GameError> {
+    let counts = count_records(tables.set().tables(), watch, ByPlies::default)?;
+    let positions = Section::whole("positions", counts.group(Vec::new()));
+    Ok(Statistics::new(Collapsi.name(), tables.rules(), vec![positions]))
 }
 
 /// The statistics of all deals, weighted by symmetry, and of every layer.
-pub(super) fn of_complete(set: &CompleteSet, index: &Index) -> Result<Statistics, GameError> {
-    let (mut text, mut charts) = (String::new(), Vec::new());
-    let layers = set.layers();
-    for layer in layers.layers().filter(|layer| layer.cards() == Layer::MOST) {
-        let Some(table) = set.open(layer, index)? else { continue };
-        let (counts, rules) = (count_deals(index, &table)?, layer.rules().unwrap_or_default());
-        _ = writeln!(text, "all deals, rule {rules}\n{}", counts.text("deals"));
-        charts.push(counts.chart(&format!("{} deals, rule {rules},", counts.total)));
+pub(super) fn of_complete(
+    set: &CompleteSet,
+    index: &Index,
+    watch: &Watch<'_>,
+) -> Result<Statistics, GameError> {
+    let mut tables = Vec::new();
+    for layer in set.layers().layers() {
+        tables.extend(set.open(layer, index)?.map(|table| (layer, table)));
     }
-    text += "layer      positions     won %  share of the positions by plies to the end, %\n";
-    let heads: String = (0..PLIES).map(|plies| format!("{plies:>5}")).collect();
-    _ = writeln!(text, "{:>30}  {heads}", "");
-    for layer in layers.layers() {
-        let Some(table) = set.open(layer, index)? else {
-            _ = writeln!(text, "{:<8} left out", layer.to_string());
-            continue;
-        };
-        let counts = count_entries(&table)?;
-        _ = writeln!(text, "{}", layer_line(layer, &counts));
-        charts.push(counts.chart(&format!("{} positions, layer {layer},", counts.total)));
+    watch.progress.begin("counting", tables.iter().map(|(_, table)| table.len()).sum(), 0);
+    let counted = count_tables(&tables, index, watch);
+    watch.progress.end();
+    let (deals, layers) = counted?;
+    let section = |name, things, layout, groups| Section { name, things, layout, groups };
+    let mut sections = Vec::new();
+    if !deals.is_empty() {
+        sections.push(section("deals", "deals", games::Layout::Columns, deals));
     }
-    Ok(Statistics { text, charts, columns: 2 })
+    match <[Group; 1]>::try_from(layers) {
+        Ok([layer]) => sections.push(Section::whole("positions", layer)),
+        Err(layers) => {
+            sections.push(section("layers", "positions", games::Layout::Rows, layers));
+        }
+    }
+    let rules: Vec<String> = tables.iter().map(|(layer, _)| rules_text(*layer)).collect();
+    let same = rules.first().filter(|first| rules.iter().all(|rules| rules == *first));
+    let rules = same.map_or(super::layers::BOTH_RULES, String::as_str);
+    let mut statistics = Statistics::new(Collapsi.name(), rules, sections);
+    statistics.tables = Some(describe(set, &tables));
+    Ok(statistics)
 }
 
-fn layer_line(layer: Layer, counts: &ByPlies) -> String {
-    let share = counts.share(counts.wins);
-    let mut line = format!("{:<8}{:>12} {share:>8.2}  ", layer.to_string(), counts.total);
-    for &count in &counts.plies[..PLIES] {
-        _ = match count {
-            0 => write!(line, "    -"),
-            count => write!(line, "{:>5.1}", counts.share(count)),
-        };
+fn rules_text(layer: Layer) -> String {
+    layer.rules().map_or(super::layers::BOTH_RULES.into(), |rules| rules.to_string())
+}
+
+/// The deals by rule, and the layers, each a group.
+fn count_tables(
+    tables: &[(Layer, DenseTable)],
+    index: &Index,
+    watch: &Watch<'_>,
+) -> Result<(Vec<Group>, Vec<Group>), GameError> {
+    let (mut deals, mut layers) = (Vec::new(), Vec::new());
+    for (layer, table) in tables {
+        if let (Layer::MOST, Some(rules)) = (layer.cards(), layer.rules()) {
+            deals.push(count_deals(index, table)?.group(vec![("rules", rules.name().into())]));
+        }
+        let mut label = vec![("layer", Field::Number(layer.cards().into()))];
+        label.extend(layer.rules().map(|rules| ("rules", rules.name().into())));
+        layers.push(count_entries(table, watch)?.group(label));
     }
-    line
+    Ok((deals, layers))
+}
+
+/// Says what of which set the tables are.
+fn describe(set: &CompleteSet, tables: &[(Layer, DenseTable)]) -> String {
+    let layers = set.layers();
+    let sparse = if layers.sparse { ", every other layer up to 12 left out" } else { "" };
+    let whole = format!("the complete tables of up to {} cards{sparse}", layers.cards);
+    match tables {
+        _ if set.is_whole() => whole,
+        [(layer, _)] => format!("layer {layer} of {whole}"),
+        tables => {
+            let names: Vec<String> = tables.iter().map(|(layer, _)| layer.to_string()).collect();
+            format!("layers {} of {whole}", names.join(", "))
+        }
+    }
 }
 
 fn count_deals(index: &Index, table: &DenseTable) -> Result<ByPlies, TableError> {
@@ -137,29 +143,28 @@ fn count_deals(index: &Index, table: &DenseTable) -> Result<ByPlies, TableError>
     let mut counts = ByPlies::default();
     index.weights(Layer::MOST, |numbers, weight| {
         for &plies in &entries[numbers.start as usize..numbers.end as usize] {
-            counts.add(plies.into(), plies % 2 == 1, weight.into());
+            counts.count(plies.into(), plies % 2 == 1, weight.into());
         }
     });
     Ok(counts)
 }
 
-fn count_entries(table: &DenseTable) -> Result<ByPlies, TableError> {
-    let histogram = (0..table.blocks())
-        .into_par_iter()
-        .map(|block| {
-            let mut histogram = [0u64; 16];
-            table.block(block)?.iter().for_each(|&plies| histogram[usize::from(plies)] += 1);
-            Ok(histogram)
-        })
-        .try_reduce(
-            || [0; 16],
-            |one, other| {
-                Ok::<_, TableError>(std::array::from_fn(|plies| one[plies] + other[plies]))
-            },
-        )?;
+fn count_entries(table: &DenseTable, watch: &Watch<'_>) -> Result<ByPlies, GameError> {
+    let count = |block| {
+        check_stop(watch)?;
+        let entries = table.block(block)?;
+        let mut histogram = [0u64; 16];
+        entries.iter().for_each(|&plies| histogram[usize::from(plies)] += 1);
+        watch.progress.advance(entries.len() as u64, entries.len() as u64);
+        Ok(histogram)
+    };
+    let add = |one: [u64; 16], other: [u64; 16]| {
+        Ok::<_, GameError>(std::array::from_fn(|plies| one[plies] + other[plies]))
+    };
+    let histogram = (0..table.blocks()).into_par_iter().map(count).try_reduce(|| [0; 16], add)?;
     let mut counts = ByPlies::default();
     for (plies, count) in (0..).zip(histogram) {
-        counts.add(plies, plies % 2 == 1, count);
+        counts.count(plies, plies % 2 == 1, count);
     }
     Ok(counts)
 }

@@ -1,6 +1,7 @@
 //! Positions met in games of 2048 that a search plays, each with what the search found.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{CLOCK, SEEDS, description, meta, recipe};
 use crate::games::GameError;
@@ -110,8 +111,9 @@ impl Source for SearchedGames {
         &self,
         search: &mut Search,
         item: u64,
+        stop: &AtomicBool,
         records: &mut Vec<Record>,
-    ) -> Result<(), TableError> {
+    ) -> Result<bool, TableError> {
         let size = self.settings.size;
         let mut game = PlayedGame::new(self.seeds.start.wrapping_add(item), size);
         loop {
@@ -124,7 +126,10 @@ impl Source for SearchedGames {
                 meta: meta(value, choice.map(|choice| choice.direction as u8)),
                 value: ValueKind::F32.encode(value),
             });
-            let Some(choice) = choice else { return Ok(()) };
+            let Some(choice) = choice else { return Ok(true) };
+            if stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
             game.play(symmetry.direction_before(choice.direction));
         }
     }

@@ -150,8 +150,8 @@ impl games::Tables for Tables {
         Ok(answer?)
     }
 
-    fn statistics(&self) -> Result<Statistics, GameError> {
-        Ok(self.count_statistics()?)
+    fn statistics(&self, watch: &Watch<'_>) -> Result<Statistics, GameError> {
+        self.count_statistics(watch)
     }
 
     fn check(

@@ -1,26 +1,26 @@
 //! What is in tables of 2048 boards, counted.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-
-use rayon::prelude::*;
 
 use super::Tables;
-use crate::games::{Bar, Chart, Statistics};
+use crate::games::statistics::{self, count_records};
+use crate::games::twenty48::{Board, Objective, Twenty48};
+use crate::games::{self, Bin, Game, GameError, Group, Section, Statistics, Watch};
 use crate::table::{Record, TableError};
 
 impl Tables {
     /// Reads every record once, on all threads, and says what they are like together.
-    pub(super) fn count_statistics(&self) -> Result<Statistics, TableError> {
-        let tally = Tally::of(self)?;
-        let charts = tally.charts(self);
-        Ok(Statistics { text: tally.text(self)?, charts: charts.into(), columns: 1 })
+    pub(super) fn count_statistics(&self, watch: &Watch<'_>) -> Result<Statistics, GameError> {
+        let new = || Tally::new(self);
+        let tally = count_records(self.set().tables(), watch, new)?;
+        let positions = Section::whole("positions", tally.group()?);
+        Ok(Statistics::new(Twenty48.name(), self.rules(), vec![positions]))
     }
 }
 
 /// How many records there are of each kind.
-#[derive(Default)]
-struct Tally {
+struct Tally<'a> {
+    tables: &'a Tables,
     positions: u64,
     over: u64,
     lost: u64,
@@ -29,38 +29,58 @@ struct Tally {
     by_value: Histogram,
 }
 
-impl Tally {
-    fn of(tables: &Tables) -> Result<Self, TableError> {
-        let mut tally = Self::default();
-        for table in tables.set().tables() {
-            let add = |mut tally: Self, block| {
-                for record in table.block_records(block)? {
-                    tally.add(&record, tables)?;
-                }
-                Ok(tally)
-            };
-            let blocks = (0..table.blocks()).into_par_iter();
-            let some = blocks
-                .try_fold(Self::default, add)
-                .try_reduce(Self::default, |one, other| Ok(one.and(other)))?;
-            tally = tally.and(some);
+impl<'a> Tally<'a> {
+    fn new(tables: &'a Tables) -> Self {
+        Self {
+            tables,
+            positions: 0,
+            over: 0,
+            lost: 0,
+            by_highest: BTreeMap::new(),
+            by_sum: BTreeMap::new(),
+            by_value: Histogram::default(),
         }
-        Ok(tally)
     }
 
-    fn add(&mut self, record: &Record, tables: &Tables) -> Result<(), TableError> {
-        let board = tables.board(record)?;
+    fn group(&self) -> Result<Group, TableError> {
+        let one =
+            |(number, count): (u32, u64)| Bin { from: number.into(), to: None, count, part: None };
+        let highest = self.by_highest.iter().map(|(&exponent, &count)| (1u32 << exponent, count));
+        let sums = self.by_sum.iter().map(|(&sum, &count)| (sum, count));
+        let histogram = |by, axis: String, bins| games::Histogram { by, axis, bins };
+        let value = match self.tables.rules().objective {
+            Objective::Score => "value (score still to come)".into(),
+            Objective::Tile(_) => "value (chance that the tile comes)".into(),
+            Objective::Search => "value (what the search found)".into(),
+        };
+        let start = self.tables.start()?.map(|start| self.tables.worth(start, start > 0.0));
+        Ok(Group {
+            parts: vec![("over", self.over), ("lost", self.lost)],
+            facts: start.map(|start| ("start", start)).into_iter().collect(),
+            histograms: vec![
+                histogram("highest", "highest tile".into(), highest.map(one).collect()),
+                histogram("value", value, self.by_value.bins()),
+                histogram("sum", "sum of the tiles".into(), sums.map(one).collect()),
+            ],
+            ..Group::new(self.positions)
+        })
+    }
+}
+
+impl statistics::Tally for Tally<'_> {
+    fn add(&mut self, record: &Record) -> Result<(), TableError> {
+        let board: Board = self.tables.board(record)?;
         let over = record.meta.best_move().is_none();
         self.positions += 1;
         self.over += u64::from(over);
         self.lost += u64::from(!over && !record.meta.value().is_win());
         *self.by_highest.entry(board.highest()).or_default() += 1;
         *self.by_sum.entry(board.sum()).or_default() += 1;
-        self.by_value.add(tables.value.decode(record.value));
+        self.by_value.add(self.tables.value.decode(record.value));
         Ok(())
     }
 
-    fn and(mut self, other: Self) -> Self {
+    fn join(mut self, other: Self) -> Self {
         self.positions += other.positions;
         self.over += other.over;
         self.lost += other.lost;
@@ -72,53 +92,6 @@ impl Tally {
         }
         self.by_value.merge(other.by_value);
         self
-    }
-
-    fn text(&self, tables: &Tables) -> Result<String, TableError> {
-        let share = |part: u64| 100.0 * part as f64 / self.positions.max(1) as f64;
-        let mut text = String::new();
-        _ = writeln!(text, "positions    {:>12}", self.positions);
-        _ = writeln!(text, "over         {:>12} {:>6.2} %", self.over, share(self.over));
-        _ = writeln!(text, "lost         {:>12} {:>6.2} %", self.lost, share(self.lost));
-        if let Some(start) = tables.start()? {
-            _ = writeln!(text, "start        {}", tables.worth(start, start > 0.0));
-        }
-        for (&exponent, &count) in &self.by_highest {
-            let tile = 1u32 << exponent;
-            _ = writeln!(text, "highest {tile:<4} {count:>12} {:>6.2} %", share(count));
-        }
-        for (from, count) in self.by_value.bars() {
-            let from = format!("{from:.4}");
-            _ = writeln!(text, "value {from:<10} {count:>8} {:>6.2} %", share(count));
-        }
-        for (&sum, &count) in &self.by_sum {
-            _ = writeln!(text, "sum {sum:<8} {count:>12} {:>6.2} %", share(count));
-        }
-        Ok(text)
-    }
-
-    /// Three charts: by highest tile, by value, by sum.
-    fn charts(&self, tables: &Tables) -> [Chart; 3] {
-        let tiles = self.by_highest.iter().map(|(e, &count)| ((1u32 << e).to_string(), count));
-        let values = self.by_value.bars().map(|(from, count)| (from.to_string(), count));
-        let sums: Vec<(u32, u64)> = self.by_sum.iter().map(|(&sum, &count)| (sum, count)).collect();
-        let sums = sums
-            .chunks(sums.len().div_ceil(Histogram::BARS).max(1))
-            .map(|some| (some[0].0.to_string(), some.iter().map(|&(_, count)| count).sum()));
-        let charts: [(&str, Vec<(String, u64)>); 3] = [
-            ("highest tile", tiles.collect()),
-            ("value", values.collect()),
-            ("sum of tiles", sums.collect()),
-        ];
-        charts.map(|(by, bars)| Chart {
-            title: format!("{} positions of {} by {by}", self.positions, tables.rules()),
-            bars: bars.into_iter().map(|(name, count)| self.bar(name, count)).collect(),
-        })
-    }
-
-    fn bar(&self, name: String, count: u64) -> Bar {
-        let share = 100.0 * count as f64 / self.positions.max(1) as f64;
-        Bar { name, note: format!("{share:.1}%"), count, light: false }
     }
 }
 
@@ -165,10 +138,13 @@ impl Histogram {
         self.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
     }
 
-    /// Each bar: from which value on, and how many. None behind the largest value.
-    fn bars(&self) -> impl Iterator<Item = (f64, u64)> {
+    /// The counts, none behind the largest value.
+    fn bins(&self) -> Vec<Bin> {
         let last = self.counts.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
-        let from = |bar: usize| self.width * bar as f64;
-        self.counts[..last].iter().enumerate().map(move |(bar, &count)| (from(bar), count))
+        let bin = |(place, &count): (usize, &u64)| {
+            let from = self.width * place as f64;
+            Bin { from, to: Some(from + self.width), count, part: None }
+        };
+        self.counts[..last].iter().enumerate().map(bin).collect()
     }
 }

@@ -179,22 +179,26 @@ fn tables_that_are_not_of_2048_are_refused_with_a_reason() {
 #[test]
 fn statistics_count_every_record() {
     let (_folder, tables) = made(&exact("2x2 score", None));
-    let statistics = games::Tables::statistics(&tables).unwrap();
-    for line in [
-        "positions             110\n",
-        "over                   36  32.73 %\n",
-        "start        66.9641",
-        "highest 32             35  31.82 %\n",
-        "sum 4",
-    ] {
-        assert!(statistics.text.contains(line), "{}", statistics.text);
+    let watch = Watch { stop: &AtomicBool::new(false), progress: &Quiet };
+    let statistics = games::Tables::statistics(&tables, &watch).unwrap();
+    let [section] = &statistics.sections[..] else { panic!("{statistics:?}") };
+    let [group] = &section.groups[..] else { panic!("{section:?}") };
+    assert_eq!((group.total, &group.parts[..]), (110, &[("over", 36), ("lost", 0)][..]));
+    assert!(group.facts[0].1.to_string().starts_with("66.9641"), "{group:?}");
+    let highest = &group.histograms[0].bins;
+    assert_eq!(highest.iter().find(|bin| bin.from == 32.0).map(|bin| bin.count), Some(35));
+    assert_eq!(
+        group.histograms.iter().map(|it| it.by).collect::<Vec<_>>(),
+        ["highest", "value", "sum"]
+    );
+    for histogram in &group.histograms {
+        let counted = histogram.bins.iter().map(|bin| bin.count).sum::<u64>();
+        assert_eq!(counted, 110, "{}", histogram.axis);
     }
-    let charts = &statistics.charts;
-    assert_eq!((charts.len(), statistics.columns), (3, 1));
-    assert_eq!(charts[0].title, "110 positions of 2x2 score by highest tile");
-    for chart in charts {
-        assert_eq!(chart.bars.iter().map(|bar| bar.count).sum::<u64>(), 110, "{}", chart.title);
-    }
+    // Stopped, it says so.
+    let watch = Watch { stop: &AtomicBool::new(true), ..watch };
+    let stopped = games::Tables::statistics(&tables, &watch);
+    assert!(matches!(stopped, Err(GameError::Stopped)));
 }
 
 /// What a check says of tables.

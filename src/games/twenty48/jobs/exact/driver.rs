@@ -24,6 +24,10 @@ const LAYERS: &str = "layers";
 /// How many blocks of a shard are read at a time.
 const BLOCKS_READ: usize = 512;
 
+/// About how many positions a shard gets at the most, if it holds more than one layer: what is
+/// written in a second or so. When stopped, one more is written, not all that is in memory.
+const MOST_SHARD: u64 = 1 << 21;
+
 /// Bytes that a position takes in memory while its shard is written or loaded again.
 const SHARD_BYTES: u64 = 16;
 
@@ -106,22 +110,41 @@ impl<'a, K: Kernel> Driver<'a, K> {
             found: LoadedLayers::default(),
             solved: LoadedLayers::default(),
             room: memory / 4 * 3,
-            shard: memory / 4 / SHARD_BYTES,
+            shard: (memory / 4 / SHARD_BYTES).min(MOST_SHARD),
             saved: Instant::now(),
             description,
             run,
         })
     }
 
-    /// Finds the positions, solves them, and writes the table.
-    pub(super) fn make(mut self) -> Result<Step<Header>, TableError> {
-        let Some(layers) = self.find()? else {
+    /// Finds the positions, unless all layers are given, solves them, and writes the table.
+    pub(super) fn make(mut self, found: Vec<K::Layer>) -> Result<Step<Header>, TableError> {
+        let layers = if found.is_empty() || self.states.done() > 0 {
+            self.find()?
+        } else {
+            Some(self.take_up(found)?)
+        };
+        let Some(layers) = layers else {
             let total = estimate::most_layers(self.domain);
             return Ok(Step::Stopped { what: LAYERS, done: self.states.done(), total });
         };
         let header = if self.solve(layers)? { self.finish(layers)? } else { None };
         let done = self.values.done();
         Ok(header.map_or(Step::Stopped { what: LAYERS, done, total: layers }, Step::Done))
+    }
+
+    /// Takes up layers that were found before, and answers how many there are.
+    fn take_up(&mut self, layers: Vec<K::Layer>) -> Result<u64, TableError> {
+        let count = layers.len() as u64;
+        for (number, layer) in (0..).zip(layers) {
+            let bytes = self.kernel.bytes(&layer).unwrap_or(0);
+            self.found.insert(number, layer, bytes);
+        }
+        if self.is_full() {
+            self.save_states(count)?;
+            self.found.clear();
+        }
+        Ok(count)
     }
 
     /// Finds all positions, layer by layer, and answers how many layers there are; `None` when
@@ -240,6 +263,9 @@ impl<'a, K: Kernel> Driver<'a, K> {
             return Ok(written);
         }
         self.save(all, all)?;
+        if self.values.done() < all {
+            return Ok(None);
+        }
         self.solved.clear();
         let value = |record: Record| {
             let value = description.value.encode(f64::from_bits(record.value));
@@ -259,10 +285,11 @@ impl<'a, K: Kernel> Driver<'a, K> {
     }
 
     /// Saves the layers up to `end` that were found since the last time, in shards that can be loaded
-    /// again.
+    /// again. When stopped, only the first of them.
     fn save_states(&mut self, end: u64) -> Result<(), TableError> {
         self.saved = Instant::now();
-        while self.states.done() < end {
+        let mut may_save = true;
+        while self.states.done() < end && may_save {
             let mut codes = Vec::new();
             let first = self.states.done();
             let mut next = first;
@@ -281,6 +308,7 @@ impl<'a, K: Kernel> Driver<'a, K> {
             let records =
                 codes.into_iter().map(|code| Ok(Record { code: code.into(), meta, value: 0 }));
             self.states.save(first..next, records)?;
+            may_save = !self.run.is_stopped();
         }
         Ok(())
     }
@@ -289,19 +317,37 @@ impl<'a, K: Kernel> Driver<'a, K> {
     /// solved. Without the first, the second would not be enough to resume.
     fn save(&mut self, layers: u64, end: u64) -> Result<(), TableError> {
         self.save_states(layers)?;
+        if self.states.done() < layers {
+            return Ok(());
+        }
         self.save_values(end)
     }
 
-    /// Saves the layers up to the item `end` that were solved since the last time.
+    /// Saves the layers up to the item `end` that were solved since the last time. When stopped, only
+    /// the first shard of them.
     fn save_values(&mut self, end: u64) -> Result<(), TableError> {
         self.saved = Instant::now();
-        let items: Range<u64> = self.values.done()..end;
-        let layers: Vec<_> = self.solved.layers.range_mut(items.clone()).collect();
-        if layers.is_empty() {
-            return Ok(());
+        let mut may_save = true;
+        while self.values.done() < end && may_save {
+            let first = self.values.done();
+            let mut layers = Vec::new();
+            let mut count = 0;
+            for (_, (answers, _)) in self.solved.layers.range_mut(first..end) {
+                if count > 0 && count + answers.len() as u64 > self.shard {
+                    break;
+                }
+                count += answers.len() as u64;
+                layers.push(answers);
+            }
+            if layers.is_empty() {
+                return Ok(());
+            }
+            let items: Range<u64> = first..first + layers.len() as u64;
+            let records = ordered(layers, f64::to_bits).flatten().map(Ok);
+            self.values.save(items, records)?;
+            may_save = !self.run.is_stopped();
         }
-        let layers = layers.into_par_iter().map(|(_, (answers, _))| answers);
-        self.values.save(items, ordered(layers, f64::to_bits).flatten().map(Ok)).map(drop)
+        Ok(())
     }
 
     /// A layer that was found. With one that must be loaded again come all of its shard.

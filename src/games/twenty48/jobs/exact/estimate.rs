@@ -1,64 +1,101 @@
 //! What a job will take, before it begins.
 //!
-//! How many boards have a given sum can be counted: every board that has room for its tiles, as
-//! [`Board::check_possible`] judges it, divided by the symmetries. Not all of them can be reached.
-//! So the first layers are found, up to some hundred thousand positions, and the share of the
-//! boards counted that they turn out to be is taken for that of all layers. It falls slowly from
-//! layer to layer: the estimate is high, by up to a factor of two.
+//! Boards that are numbered are found all, which is a small part of the work and is not done again
+//! when the job begins: their number is exact. Of larger ones the first layers are found. How many
+//! boards have a given sum can be counted: every board that has room for its tiles, as
+//! [`Board::check_possible`] judges it, divided by the symmetries. Not all of them can be reached;
+//! the share of them that the last layers found turn out to be is taken for that of all layers
+//! behind. It changes slowly from layer to layer.
 
 use std::mem;
 use std::time::Instant;
 
 use super::Domain;
+use super::answers::LayerAnswers;
 use super::kernel::Kernel;
 use super::numbered::Numbered;
+use crate::games::twenty48::dense::NumberedLayer;
 use crate::games::twenty48::{Board, Objective, Size, Symmetry};
 use crate::job::{Expectation, FIXED_MEMORY};
 use crate::solve::layered;
 use crate::table::ValueKind;
 
-/// How many positions are found to estimate the rest.
-const SAMPLE: usize = 300_000;
+/// How many positions are found to estimate the rest, of boards that are not numbered.
+const SAMPLE: usize = 2_000_000;
 
-/// Seconds that all of a job takes, for one that finding the positions takes: of boards that
-/// are numbered, measured on 2x4 and 3x3, and of others.
-const WHOLE_NUMBERED: f64 = 4.5;
+/// Seconds that the rest of a job takes, for one that finding the positions takes: of boards that
+/// are numbered, measured on 2x4 and 3x3, and of others, that all of it takes.
+const REST_NUMBERED: f64 = 3.5;
 const WHOLE_SORTED: f64 = 3.5;
 
-/// Bytes of a position in the table, its value aside; in the shards; and in memory, of boards that
-/// are numbered, where all layers stay as long as they fit.
-const TABLE_BYTES: f64 = 1.2;
+/// Bytes of a table without records; of a position in it, its value aside; and in the shards.
+const EMPTY_TABLE: f64 = 350.0;
+const TABLE_BYTES: f64 = 0.5;
 const SHARD_BYTES: f64 = 10.5;
-const LOADED_BYTES: f64 = 14.0;
 
-/// Estimates what a job will take.
-#[must_use]
-pub fn expect(domain: Domain, value: ValueKind) -> Expectation {
-    let boards = boards_by_layer(domain);
-    let found = first_layers(domain);
-    let sample: f64 = found.layers.iter().map(|&count| count as f64).sum();
-    let counted: f64 = boards.iter().take(found.layers.len()).sum();
-    let rest: f64 = boards.iter().skip(found.layers.len()).sum();
-    let positions = if found.all { sample } else { sample + rest * (sample / counted).min(1.0) };
-    let largest = boards.iter().copied().fold(0.0, f64::max) * sample / counted;
-    let (whole, memory) = match found.kernel {
-        Some(kernel) => (WHOLE_NUMBERED, kernel as f64 + positions * LOADED_BYTES),
-        None => (WHOLE_SORTED, largest * super::sorted::BYTES_A_POSITION as f64),
-    };
-    let table = positions * (TABLE_BYTES + value.bytes() as f64);
-    Expectation {
-        positions,
-        exact: found.all,
-        table,
-        disk: table + positions * SHARD_BYTES,
-        // Of all layers if boards are numbered, of any single layer if they are not: so that nothing
-        // is spilled.
-        memory: Some(memory + FIXED_MEMORY as f64),
-        seconds: Some(found.seconds * positions / sample * whole),
+/// Estimates what a job will take, and gives the layers that were all found on the way.
+pub fn expect(domain: Domain, value: ValueKind) -> (Expectation, Vec<NumberedLayer>) {
+    match Numbered::new(domain) {
+        Some(kernel) => expect_numbered(domain, value, kernel),
+        None => (expect_sorted(domain, value), Vec::new()),
     }
 }
 
-/// The first layers.
+fn expect_numbered(
+    domain: Domain,
+    value: ValueKind,
+    mut kernel: Numbered,
+) -> (Expectation, Vec<NumberedLayer>) {
+    let start = Instant::now();
+    let starts = domain.starts();
+    let own = kernel.bytes();
+    kernel.begin(0);
+    let layers = std::iter::from_fn(|| Some(kernel.find(&starts)).filter(|layer| layer.len() > 0));
+    let layers: Vec<NumberedLayer> = layers.collect();
+    let seconds = start.elapsed().as_secs_f64() * REST_NUMBERED;
+    let positions = layers.iter().map(NumberedLayer::len).sum::<usize>() as f64;
+    let bits = layers.iter().map(NumberedLayer::bytes).sum::<usize>() as f64;
+    // All layers stay in memory as long as they fit.
+    let memory = own as f64 + bits + positions * LayerAnswers::<u32>::BYTES as f64;
+    (expectation(positions, true, value, memory, seconds), layers)
+}
+
+fn expect_sorted(domain: Domain, value: ValueKind) -> Expectation {
+    let boards = boards_by_layer(domain);
+    let found = FirstLayers::of(domain);
+    let sample: f64 = found.layers.iter().map(|&count| count as f64).sum();
+    let recent = found.layers.len().saturating_sub(found.layers.len().div_ceil(4));
+    let recently_found: f64 = found.layers[recent..].iter().map(|&count| count as f64).sum();
+    let recently_counted: f64 = boards[..found.layers.len()][recent..].iter().sum();
+    let share = (recently_found / recently_counted.max(1.0)).min(1.0);
+    let rest: f64 = boards.iter().skip(found.layers.len()).sum();
+    let positions = if found.all { sample } else { sample + rest * share };
+    // Of any single layer, so that nothing is spilled.
+    let largest = boards.iter().copied().fold(0.0, f64::max) * share;
+    let memory = largest * super::sorted::BYTES_A_POSITION as f64;
+    let seconds = found.seconds * positions / sample * WHOLE_SORTED;
+    expectation(positions, found.all, value, memory, seconds)
+}
+
+fn expectation(
+    positions: f64,
+    exact: bool,
+    value: ValueKind,
+    memory: f64,
+    seconds: f64,
+) -> Expectation {
+    let table = EMPTY_TABLE + positions * (TABLE_BYTES + value.bytes() as f64);
+    Expectation {
+        positions,
+        exact,
+        table,
+        disk: table + positions * SHARD_BYTES,
+        memory: Some(memory + FIXED_MEMORY as f64),
+        seconds: Some(seconds),
+    }
+}
+
+/// The first layers of boards that are not numbered.
 struct FirstLayers {
     /// How many positions each has.
     layers: Vec<usize>,
@@ -66,47 +103,31 @@ struct FirstLayers {
     all: bool,
     /// How long it took to find them.
     seconds: f64,
-    /// What a kernel takes that numbers them.
-    kernel: Option<u64>,
 }
 
 impl FirstLayers {
-    /// Lets `next` give the positions of one layer after the other.
-    fn find(mut next: impl FnMut() -> usize, kernel: Option<u64>) -> Self {
+    fn of(domain: Domain) -> Self {
         let start = Instant::now();
+        let starts = domain.starts();
+        let mut next = [Vec::new(), Vec::new()];
         let mut layers = Vec::new();
         let mut all = false;
         while !all && layers.iter().sum::<usize>() < SAMPLE {
-            match next() {
+            let layer = layers.len() as u64;
+            let [mut states, second] = mem::take(&mut next);
+            let starts = starts.iter().filter(|&&it| domain.layer(it) == layer);
+            states.extend(starts.map(|board| board.0));
+            states.sort_unstable();
+            states.dedup();
+            next = layered::expand(&domain.rules, &states);
+            next[0].extend(second);
+            match states.len() {
                 0 => all = true,
                 count => layers.push(count),
             }
         }
-        Self { layers, all, seconds: start.elapsed().as_secs_f64(), kernel }
+        Self { layers, all, seconds: start.elapsed().as_secs_f64() }
     }
-}
-
-fn first_layers(domain: Domain) -> FirstLayers {
-    let starts = domain.starts();
-    if let Some(mut kernel) = Numbered::new(domain) {
-        let bytes = kernel.bytes();
-        kernel.begin(0);
-        return FirstLayers::find(|| kernel.find(&starts).len(), Some(bytes));
-    }
-    let mut next = [Vec::new(), Vec::new()];
-    let mut layer = 0;
-    let find = || {
-        let [mut states, second] = mem::take(&mut next);
-        let starts = starts.iter().filter(|&&it| domain.layer(it) == layer);
-        states.extend(starts.map(|board| board.0));
-        states.sort_unstable();
-        states.dedup();
-        next = layered::expand(&domain.rules, &states);
-        next[0].extend(second);
-        layer += 1;
-        states.len()
-    };
-    FirstLayers::find(find, None)
 }
 
 /// How many layers there can be.

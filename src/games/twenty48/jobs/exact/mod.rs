@@ -13,11 +13,15 @@ mod kernel;
 mod numbered;
 mod sorted;
 
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use self::driver::Driver;
 use self::numbered::Numbered;
 use self::sorted::Sorted;
 use super::{description, recipe};
 use crate::games::GameError;
+use crate::games::twenty48::dense::NumberedLayer;
 use crate::games::twenty48::{Board, Objective, Rules};
 use crate::job::work::WorkFolder;
 use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Run, Step, make_table};
@@ -47,6 +51,8 @@ use crate::table::{Description, Header, Options, Recipe, Table, TableError, Valu
 pub struct ExactPositions {
     domain: Domain,
     description: Description,
+    /// All layers, if an estimate has found them: they need not be found again.
+    found: Arc<Mutex<Vec<NumberedLayer>>>,
 }
 
 impl ExactPositions {
@@ -96,7 +102,8 @@ impl ExactPositions {
             .with_some("start", start)
             .with("value", value);
         let domain = Domain { rules, start };
-        Ok(Self { domain, description: description(recipe(options), rules, value) })
+        let description = description(recipe(options), rules, value);
+        Ok(Self { domain, description, found: Arc::default() })
     }
 
     /// Goes through the stages.
@@ -106,13 +113,18 @@ impl ExactPositions {
         match Numbered::new(domain) {
             Some(kernel) => {
                 let room = memory.saturating_sub(kernel.bytes());
-                Driver::new(domain, kernel, room, work, description, run)?.make()
+                let found = mem::take(&mut *self.found());
+                Driver::new(domain, kernel, room, work, description, run)?.make(found)
             }
             None => {
                 let kernel = Sorted::new(domain, memory / 2, work);
-                Driver::new(domain, kernel, memory / 2, work, description, run)?.make()
+                Driver::new(domain, kernel, memory / 2, work, description, run)?.make(Vec::new())
             }
         }
+    }
+
+    fn found(&self) -> MutexGuard<'_, Vec<NumberedLayer>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -121,9 +133,12 @@ impl Job for ExactPositions {
         &self.description.recipe
     }
 
-    /// Finds the first layers to tell: takes a second or so.
+    /// Finds all positions of boards that are numbered, and keeps them for the job; of others, the
+    /// first layers. Takes a few seconds.
     fn expect(&self) -> Expectation {
-        estimate::expect(self.domain, self.description.value)
+        let (expected, found) = estimate::expect(self.domain, self.description.value);
+        *self.found() = found;
+        expected
     }
 
     fn least_memory(&self) -> u64 {
