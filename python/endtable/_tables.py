@@ -187,14 +187,13 @@ class Tables:
         return self._native.probe_fixed(texts.tobytes(), width, character)
 
     def records(self, size: int = 1 << 16) -> "Iterator[Block]":
-        """All records of tables with keys, in the order of their codes, about so many at a time: what
-        `pandas.DataFrame` takes. Each block is a structured array of numpy with the fields
+        """All records, in the order of the tables, so many at a time: what `pandas.DataFrame` takes. Each block is a structured array of numpy with the fields
 
         - `key`, or where it has 128 bits `key_hi` and `key_lo`;
         - `turn`: 0 for the first player, 1 for the second;
         - `result`: 1 for a win, 0 for a draw, -1 for a loss; where chance plays, 1 if there is something
           to gain and -1 if not;
-        - `best`: a best move by its number in the game, 65535 for none;
+        - `best`: a best move by its number in the game, 65535 for none; complete tables name none;
         - `plies`: how long the game lasts;
         - `value`: what is expected on average, in tables that have it.
 

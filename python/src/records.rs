@@ -1,14 +1,11 @@
-//! All records of keyed tables, so many at a time, as rows of bytes of which the Python half makes
-//! arrays.
+//! All records of tables, so many at a time, as rows of bytes of which the Python half makes arrays.
 
-use std::path::Path;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use endtable::games::RecordDecoder;
 use endtable::games::key::Key;
-use endtable::table::{
-    DENSE_EXTENSION, Kind, Record, Table, TableError, TableSet, ValueKind, files_in, read_header,
-};
+use endtable::games::{self, Row};
+use endtable::table::ValueKind;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use rayon::prelude::*;
@@ -21,15 +18,16 @@ use super::tables::Opened;
 /// The number of a best move where there is none.
 const NO_MOVE: u16 = u16::MAX;
 
-/// The records of tables, in the order of the tables and of their codes.
+/// How many records a thread takes at a time: some blocks.
+const PIECE: u64 = 1 << 12;
+
+/// The records of tables, in the order of the tables and of their codes or numbers.
 #[pyclass(frozen, module = "endtable._endtable")]
 pub struct Records {
-    /// What the records stand for.
-    decoder: Box<dyn RecordDecoder>,
-    set: TableSet,
-    size: usize,
-    /// The table and the block to come.
-    next: Mutex<(usize, usize)>,
+    tables: Vec<games::Records>,
+    size: u64,
+    /// The table and the number of the record to come.
+    next: Mutex<(usize, u64)>,
 }
 
 impl Records {
@@ -37,37 +35,32 @@ impl Records {
         if size == 0 {
             return Err(Failure::input("expected a size of at least 1"));
         }
-        if opened.paths.iter().any(|path| is_dense(path)) {
-            return Err(Failure::input(
-                "complete tables have no records with keys: probe their positions instead",
-            ));
-        }
-        let set = TableSet::open(&opened.paths)?;
-        let missing = || TableError::MissingTable { name: "no table".into() };
-        let first = set.tables().first().ok_or_else(missing)?;
-        let decoder = opened.game.decoder(first.header(), first.path())?;
-        Ok(Self { decoder, set, size, next: Mutex::new((0, 0)) })
+        let files = opened.tables.files().into_iter();
+        let tables =
+            files.map(|file| games::Records::open(file.path())).collect::<Result<_, _>>()?;
+        Ok(Self { tables, size: size as u64, next: Mutex::new((0, 0)) })
     }
 
-    fn has_value(&self) -> bool {
-        self.set.description().is_some_and(|description| description.value != ValueKind::None)
+    /// What the values of all tables are.
+    fn value(&self) -> ValueKind {
+        let first = self.tables.first();
+        first.map_or(ValueKind::None, |table| table.header().description.value)
     }
 
     /// Bytes of a key.
     fn key_bytes(&self) -> usize {
-        self.set.description().map_or(0, |description| description.key_bytes.into())
+        let first = self.tables.first();
+        first.map_or(0, |table| table.header().description.key_bytes.into())
     }
 
-    /// The next blocks: a table and a range of its blocks, which are of the size together, or more if
-    /// one block is.
-    fn take(&self) -> Option<(&Table, std::ops::Range<usize>)> {
+    /// The next records: a table and a range of its numbers.
+    fn take(&self) -> Option<(&games::Records, Range<u64>)> {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let (number, first) = *next;
-            let table = self.set.tables().get(number)?;
-            if first < table.blocks() {
-                let count = (self.size / table.block_len()).max(1);
-                let end = first.saturating_add(count).min(table.blocks());
+            let table = self.tables.get(number)?;
+            if first < table.len() {
+                let end = first.saturating_add(self.size).min(table.len());
                 *next = (number, end);
                 return Some((table, first..end));
             }
@@ -75,48 +68,35 @@ impl Records {
         }
     }
 
-    fn block(&self, table: &Table, block: usize) -> Result<Vec<u8>, Failure> {
-        let mut rows = Vec::new();
-        for record in table.block_records(block)? {
-            self.push(&mut rows, table, &record)?;
+    fn piece(&self, table: &games::Records, numbers: Range<u64>) -> Result<Vec<u8>, Failure> {
+        let (mut rows, mut bytes) = (Vec::new(), Vec::new());
+        table.read(numbers, &mut rows)?;
+        for row in &rows {
+            self.push(&mut bytes, row);
         }
-        Ok(rows)
+        Ok(bytes)
     }
 
     /// Appends a row: the key (8 bytes, or the upper and the lower 8), turn (1), result (1), best move
     /// (2), plies (2), nothing (2), value (8) if there is one.
-    fn push(&self, rows: &mut Vec<u8>, table: &Table, record: &Record) -> Result<(), Failure> {
-        let description = &table.header().description;
-        let key = self.decoder.key(record.code).map_err(|error| {
-            let what = format!("code {:016x}: {error}", record.code);
-            TableError::Inconsistent { path: table.path().into(), what }
-        })?;
-        match key {
+    fn push(&self, bytes: &mut Vec<u8>, row: &Row) {
+        match row.key {
             Key::Long(key) => {
-                rows.extend(key.hi().to_le_bytes());
-                rows.extend(key.lo().to_le_bytes());
+                bytes.extend(key.hi().to_le_bytes());
+                bytes.extend(key.lo().to_le_bytes());
             }
-            Key::Short(key) => rows.extend(key.0.to_le_bytes()),
+            Key::Short(key) => bytes.extend(key.0.to_le_bytes()),
         }
-        let (meta, value) = (record.meta, record.meta.value());
-        rows.extend((meta.turn() as u8).to_le_bytes());
-        rows.extend(number(value.result()).to_le_bytes());
-        rows.extend(meta.best_move().unwrap_or(NO_MOVE).to_le_bytes());
-        rows.extend(value.plies().0.to_le_bytes());
-        rows.extend([0; 2]);
-        if self.has_value() {
-            rows.extend(description.value.decode(record.value).to_le_bytes());
+        let (meta, value) = (row.meta, row.meta.value());
+        bytes.extend((meta.turn() as u8).to_le_bytes());
+        bytes.extend(number(value.result()).to_le_bytes());
+        bytes.extend(meta.best_move().unwrap_or(NO_MOVE).to_le_bytes());
+        bytes.extend(value.plies().0.to_le_bytes());
+        bytes.extend([0; 2]);
+        if self.value() != ValueKind::None {
+            bytes.extend(self.value().decode(row.value).to_le_bytes());
         }
-        Ok(())
     }
-}
-
-/// Whether a path is a dense table or a folder of such.
-fn is_dense(path: &Path) -> bool {
-    if path.is_dir() {
-        return files_in(path, DENSE_EXTENSION).is_ok_and(|files| !files.is_empty());
-    }
-    read_header(path).is_ok_and(|header| header.kind == Kind::Dense)
 }
 
 #[pymethods]
@@ -129,7 +109,7 @@ impl Records {
             _ => vec![("key", "<u8")],
         };
         columns.extend([("turn", "u1"), ("result", "i1"), ("best", "<u2"), ("plies", "<u2")]);
-        if self.has_value() {
+        if self.value() != ValueKind::None {
             columns.push(("value", "<f8"));
         }
         columns
@@ -140,11 +120,12 @@ impl Records {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyByteArray>>> {
-        let Some((table, blocks)) = self.take() else { return Ok(None) };
+        let Some((table, Range { start, end })) = self.take() else { return Ok(None) };
+        let pieces = (start..end).step_by(PIECE as usize).collect::<Vec<u64>>();
         let parts = detached(py, || {
             pool::install(|| {
-                let parts = blocks.into_par_iter().map(|block| self.block(table, block));
-                let parts = parts.collect::<Vec<Result<_, Failure>>>();
+                let piece = |start: u64| self.piece(table, start..(start + PIECE).min(end));
+                let parts: Vec<Result<_, Failure>> = pieces.into_par_iter().map(piece).collect();
                 parts.into_iter().collect::<Result<Vec<Vec<u8>>, Failure>>()
             })
         })?;

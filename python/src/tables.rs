@@ -21,7 +21,6 @@ use super::{answer, pool};
 /// What is open.
 pub struct Opened {
     pub game: &'static dyn Game,
-    pub paths: Vec<PathBuf>,
     pub options: Options,
     pub tables: Box<dyn Tables>,
 }
@@ -55,7 +54,7 @@ impl PyTables {
             let game = games::game_of(first)?;
             let options = options.read(game, &[Use::Position, Use::Probe])?;
             let tables = pool::install(|| Ok(game.open(&paths, &options)?))?;
-            Ok(Opened { game, paths, options, tables })
+            Ok(Opened { game, options, tables })
         })?;
         Ok(Self(Mutex::new(Some(Arc::new(opened)))))
     }

@@ -121,7 +121,7 @@ class EveryKind(unittest.TestCase):
     def test_records_are_what_is_probed(self) -> None:
         def test(kind: Kind, tables: endtable.Tables) -> None:
             blocks = list(tables.records(5000))
-            self.assertTrue(all(4000 < len(block) <= 5000 for block in blocks[:-1]))
+            self.assertTrue(all(0 < len(block) <= 5000 for block in blocks))
             records = numpy.concatenate(blocks)
             self.assertEqual(len(records), tables.info.records)
             self.assertEqual(records.dtype, next(tables.records()).dtype)
@@ -137,9 +137,10 @@ class EveryKind(unittest.TestCase):
                 self.assertTrue((rows["value"] == records["value"]).all())
             else:
                 self.assertTrue((rows["plies"] == records["plies"]).all())
+            if not kind.is_folder:
                 self.assertTrue((rows["best"] == b"")[records["best"] == 65535].all())
 
-        self.each(test, KEYED)
+        self.each(test)
 
     def test_records_are_those_of_the_export(self) -> None:
         def test(kind: Kind, tables: endtable.Tables) -> None:

@@ -35,7 +35,7 @@ use rayon::prelude::*;
 
 use crate::job::{Job, Progress};
 use crate::table::{
-    DENSE_EXTENSION, EXTENSION, Header, Options, Table, TableError, files_in, read_header,
+    DENSE_EXTENSION, EXTENSION, Header, OpenFile, Options, Table, TableError, files_in, read_header,
 };
 use key::Key;
 
@@ -184,6 +184,9 @@ pub trait Tables: Send + Sync {
     /// Their game.
     fn game(&self) -> &'static dyn Game;
 
+    /// The files that they answer from.
+    fn files(&self) -> Vec<&OpenFile>;
+
     /// How much there is of them, and of which rules, as their headers say.
     fn contents(&self) -> Contents;
 
@@ -238,6 +241,17 @@ pub struct Contents {
     pub files: u64,
     /// How many records these have together; in dense tables, entries.
     pub records: u64,
+}
+
+impl Contents {
+    /// What files that answer for some rules have together.
+    fn of(rules: impl ToString, files: &[&OpenFile]) -> Self {
+        Self {
+            rules: rules.to_string(),
+            files: files.len() as u64,
+            records: files.iter().map(|file| file.len()).sum(),
+        }
+    }
 }
 
 /// How thoroughly tables are checked.

@@ -23,7 +23,7 @@ use crate::games::key::Key64;
 use crate::games::{
     self, Check, Contents, Detail, Game, GameError, MoveAnswer, Position, Statistics, Watch,
 };
-use crate::table::{Kind, Options, TableError, TableSet, read_header};
+use crate::table::{Kind, OpenFile, Options, TableError, TableSet, read_header};
 use crate::value::{Value, Worth};
 
 /// Collapsi tables, whatever they are: keyed files, a folder of complete tables, or one file of them.
@@ -242,21 +242,18 @@ impl games::Tables for Tables {
         &Collapsi
     }
 
-    fn contents(&self) -> Contents {
-        let records: Vec<u64> = match &self.source {
-            Source::Keyed(tables) => {
-                tables.set().tables().iter().map(|table| table.len()).collect()
-            }
+    fn files(&self) -> Vec<&OpenFile> {
+        match &self.source {
+            Source::Keyed(tables) => tables.set().tables().iter().map(|table| &**table).collect(),
             Source::Complete(tables) => {
                 let layers = (Layer::FEWEST..=Layer::MOST).filter_map(|cards| tables.layer(cards));
-                layers.map(|table| table.len()).collect()
+                layers.map(|table| &**table).collect()
             }
-        };
-        Contents {
-            rules: self.rules().to_string(),
-            files: records.len() as u64,
-            records: records.iter().sum(),
         }
+    }
+
+    fn contents(&self) -> Contents {
+        Contents::of(self.rules(), &self.files())
     }
 
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {

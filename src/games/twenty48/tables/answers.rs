@@ -6,7 +6,7 @@ use crate::games::twenty48::{Board, Direction, Size, Spawn, Twenty48, Twenty48Po
 use crate::games::{
     self, Answer, Check, Contents, Detail, Game, GameError, MoveAnswer, Position, Statistics, Watch,
 };
-use crate::table::{Options, TableError};
+use crate::table::{OpenFile, Options, TableError};
 use crate::value::Worth;
 
 impl Tables {
@@ -120,13 +120,12 @@ impl games::Tables for Tables {
         &Twenty48
     }
 
+    fn files(&self) -> Vec<&OpenFile> {
+        self.set().tables().iter().map(|table| &**table).collect()
+    }
+
     fn contents(&self) -> Contents {
-        let tables = self.set().tables();
-        Contents {
-            rules: self.rules().to_string(),
-            files: tables.len() as u64,
-            records: tables.iter().map(|table| table.len()).sum(),
-        }
+        Contents::of(self.rules(), &self.files())
     }
 
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
