@@ -132,7 +132,7 @@ class PackedBlocks(unittest.TestCase):
         self.refused(self.changed(23, "B", 0x80), "unused is set")
         self.refused(self.changed(24, "B", 0x57), "no such meta")
         # Record 8 has a value of its own, but two of the others claim both.
-        self.refused(self.changed(32, "<Q", 0b11), "no such value")
+        self.refused(self.changed(32, "<Q", 0b11), "one too many")
         self.refused(self.WHOLE, "unused is set", records=10)
 
     def test_a_look_up_checks_what_it_uses(self):

@@ -64,7 +64,7 @@ class CommandLine(Files):
         path = self.write(deal_table(1))
         code, out, _ = self.run_reader("verify", path)
         self.assertEqual((code, out), (0, f"{path}: 1 records in 1 blocks are sound\n"))
-        dense = writer.dense_table(Description(COMPLETE, layer=2), [0, 1])
+        dense = writer.dense_table(Description(COMPLETE, layer=2), [0, 0])
         self.assertEqual(self.run_reader("verify", self.write(dense))[0], 0)
         code, _, error = self.run_reader("verify", self.write(deal_table(1)[:-1]))
         self.assertEqual(code, 3)

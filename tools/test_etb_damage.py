@@ -6,7 +6,7 @@ import struct
 import unittest
 
 from etb.errors import TableError
-from etb_testing import COMPLETE, UNKNOWN, Files, deal_table, random_records, writer
+from etb_testing import UNKNOWN, Files, deal_table, random_records, writer
 from etb_writer import LONG, PACKED, PLAIN, SHORT, ZSTD, Description
 
 
@@ -23,7 +23,8 @@ class Damage(Files):
                 records = random_records(rng, layout, 1, 7)
                 yield writer.keyed_table(it, records)
         yield deal_table(1)
-        it = Description(COMPLETE, layer=2, block_records=6)
+        one = writer.text_of("collapsi", "one")
+        it = Description(one, layer=16, block_records=6)
         yield writer.dense_table(it, [rng.randrange(15) for _ in range(13)])
 
     def padding(self, data):

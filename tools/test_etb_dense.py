@@ -11,9 +11,13 @@ from etb_testing import COMPLETE, DEAL, UNKNOWN, Files, writer
 from etb_writer import Description
 
 
+ONE = writer.text_of("collapsi", "one")
+TWO_CARDS = {"text": COMPLETE, "layer": 2}
+
+
 class Dense(Files):
     def table(self, entries, **fields):
-        fields = {"text": COMPLETE, "layer": 2, "block_records": 2048} | fields
+        fields = {"text": ONE, "layer": 16, "block_records": 2048} | fields
         return writer.dense_table(Description(**fields), entries)
 
     def test_entries_come_back(self):
@@ -31,7 +35,7 @@ class Dense(Files):
     def test_a_position_is_found_by_its_number(self):
         layer = numbering.layer(3)
         entries = [number % 3 for number in range(layer.size)]
-        table = self.open(self.table(entries, layer=3))
+        table = self.open(self.table(entries, layer=3, text=COMPLETE))
         for number in range(0, layer.size, 100):
             board = numbering.to_board(layer.unrank(number))
             plies = number % 3
@@ -39,15 +43,17 @@ class Dense(Files):
         self.assertIsNone(table.probe(DEAL))  # it has 16 cards
 
     def test_a_shard_is_sound_but_not_probed(self):
-        data = self.table([1] * 10)
+        data = self.table([0] * 10, **TWO_CARDS)
         self.assertEqual(len(self.read(data)), 10)
         board = numbering.to_board(numbering.layer(2).unrank(0))
         with self.assertRaisesRegex(TableError, "part of the layer"):
             self.open(data).probe(board)
-        self.refused(self.table([1] * 65), "the layer has 64")
+        self.refused(self.table([0] * 65, **TWO_CARDS), "the layer has 64")
 
     def test_what_is_no_entry_is_refused(self):
-        self.refused(self.table([0, 15]), "15 plies")
+        self.refused(self.table([0, 15]), "more than 14 plies")
+        # Every ply takes a card.
+        self.refused(self.table([0, 1], **TWO_CARDS), "entry 1: 1 plies")
         data = self.table([1, 2, 3])
         with self.subTest("the unused nybble"):
             wrong = writer.nybbles([1, 2, 3, 4])
@@ -61,7 +67,7 @@ class Dense(Files):
         blocks = [writer.compress(writer.nybbles([i] * 4)) for i in range(2)]
         lengths = [len(block) for block in blocks]
         halves = [writer.checksum(block)[:4] for block in blocks]
-        it = Description(COMPLETE, layer=2, layout=writer.NYBBLES, block_records=4)
+        it = Description(ONE, layer=16, layout=writer.NYBBLES, block_records=4)
 
         def table(shifts=(0, 0, 0), last=bytes(4), records=8):
             def index_of(at):
@@ -87,7 +93,7 @@ class Dense(Files):
 
     def with_block(self, content, records):
         block = writer.compress(content)
-        it = Description(COMPLETE, layer=2, layout=writer.NYBBLES, block_records=4)
+        it = Description(ONE, layer=16, layout=writer.NYBBLES, block_records=4)
 
         def index_of(offset):
             half = writer.checksum(block)[:4]
@@ -108,7 +114,7 @@ class Dense(Files):
             {"text": writer.text_of("collapsi", "one")},
         ):
             with self.subTest(fields=fields):
-                self.refused(self.table([1, 2], **fields))
+                self.refused(self.table([0, 0], **TWO_CARDS | fields))
         for rules in ("one", "wild"):
             text = writer.text_of("collapsi", rules)
             self.assertEqual(len(self.read(self.table([1], layer=16, text=text))), 1)

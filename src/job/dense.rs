@@ -66,7 +66,7 @@ pub fn make_layer(
     let part_length = layer.part.max(DenseWriter::BLOCK_ENTRIES);
     let total = entries.len() as u64;
     let work = WorkFolder::open(path, description)?;
-    let _lock = Lock::take(&work)?;
+    let _lock = Lock::take(&work, run.progress)?;
     // Layers of one job differ in nothing else.
     let mut shards = description.clone();
     shards.recipe.options = shards.recipe.options.with("layer", layer.layer);

@@ -175,7 +175,7 @@ pub fn make_table(
     }
     check_output(run.out, run.replace)?;
     let work = WorkFolder::open(run.out, description)?;
-    let _lock = Lock::take(&work)?;
+    let _lock = Lock::take(&work, run.progress)?;
     match make(&work)? {
         Step::Stopped { what, done, total } => Ok(Ending::Stopped { what, done, total }),
         Step::Done(header) => {
@@ -200,7 +200,7 @@ fn finished_before(description: &Description, run: &Run<'_>) -> Result<Ending, T
         return Err(exists());
     }
     let work = WorkFolder::open(run.out, description).map_err(|_| exists())?;
-    let _lock = Lock::take(&work)?;
+    let _lock = Lock::take(&work, run.progress)?;
     work.remove()?;
     report(run, table.header());
     Ok(Ending::Finished)

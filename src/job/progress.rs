@@ -10,6 +10,8 @@ pub trait Progress: Sync {
     fn advance(&self, steps: u64, items: u64);
     /// Names what is at work now, where that tells more than the steps: a layer, say.
     fn at(&self, _what: &str) {}
+    /// Something that whoever waits should know.
+    fn note(&self, _what: &str) {}
     /// The stage is over.
     fn end(&self);
     /// A file is finished, or a step that leaves none.

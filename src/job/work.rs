@@ -16,9 +16,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::Progress;
 use crate::table::{
     Compression, DENSE_EXTENSION, DenseTable, DenseWriter, Description, EXTENSION, Kind, NewFile,
-    Record, Table, TableError, Writer, check_same,
+    Recipe, Record, Table, TableError, Writer, check_same, read_header, unfinished,
 };
 
 /// The folder of a table's unfinished work: its name with `.work` behind it.
@@ -40,6 +41,8 @@ pub struct WorkFolder {
 const RECIPE: &str = "recipe";
 /// Locked by a program that makes the whole table on one machine.
 const LOCK: &str = "lock";
+/// The stage of files that are there only for a moment.
+const SPILL: &str = "spill";
 
 impl WorkFolder {
     /// Opens the folder of a table, or makes it.
@@ -48,10 +51,16 @@ impl WorkFolder {
     /// When it belongs to another job, or cannot be read or written.
     pub fn open(table: &Path, description: &Description) -> Result<Self, TableError> {
         let path = work_folder(table);
+        if path.symlink_metadata().is_ok() && !path.is_dir() {
+            let what = "not a folder, and the work on the table needs one here; remove it, or \
+                        choose another output";
+            return Err(TableError::Inconsistent { path, what: what.into() });
+        }
         fs::create_dir_all(&path).map_err(TableError::io(&path))?;
         let recipe_file = path.join(RECIPE);
         match fs::read(&recipe_file) {
             Ok(text) => check_recipe(&path, &text, description)?,
+            Err(error) if error.kind() == ErrorKind::IsADirectory => return Err(damaged(&path)),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let file = NewFile::create(&recipe_file)?;
                 let text = description.text();
@@ -104,8 +113,9 @@ impl WorkFolder {
     ) -> Result<Table, TableError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = self.path.join(format!("spill-{count}-{}.{EXTENSION}", process::id()));
-        let mut writer = Writer::create_shard(&path, description)?;
+        let part = count..u64::from(process::id());
+        let path = self.path.join(format!("{SPILL}-{}-{}.{EXTENSION}", part.start, part.end));
+        let mut writer = Writer::create_shard(&path, marked(description, SPILL, &part))?;
         for record in records {
             writer.push(record)?;
         }
@@ -122,9 +132,8 @@ impl WorkFolder {
     pub fn remove(self) -> Result<(), TableError> {
         for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
             let path = entry.map_err(TableError::io(&self.path))?.path();
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let is_file = path.symlink_metadata().is_ok_and(|data| data.is_file());
-            if is_file && (name == RECIPE || name == LOCK || is_shard(name)) {
+            if is_file && self.is_ours(&path) {
                 match fs::remove_file(&path) {
                     Err(error) if error.kind() != ErrorKind::NotFound => {
                         return Err(TableError::Io { path, source: error });
@@ -141,6 +150,52 @@ impl WorkFolder {
             done => done.map_err(TableError::io(&self.path)),
         }
     }
+
+    /// Whether a file in the folder is this job's: its bookkeeping, or a shard that says so itself,
+    /// finished or not.
+    fn is_ours(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default();
+        if let Some(target) = unfinished(name) {
+            return target == RECIPE.as_bytes()
+                || std::str::from_utf8(target).is_ok_and(|target| parse_name(target).is_some());
+        }
+        if name == RECIPE || name == LOCK {
+            return true;
+        }
+        let Some((stage, _)) = name.to_str().and_then(parse_name) else { return false };
+        read_header(path).is_ok_and(|header| {
+            is_shard_of(&header.description.recipe, &self.description.recipe, stage)
+        })
+    }
+}
+
+/// Whether a table says of itself that it is a shard of a stage of a job.
+fn is_shard_of(recipe: &Recipe, job: &Recipe, stage: &str) -> bool {
+    let of_job = |(name, value): (&str, Option<&str>)| recipe.options.get(name) == value;
+    recipe.game == job.game
+        && job.options.iter().all(of_job)
+        && recipe.options.get(STAGE) == Some(stage)
+        && recipe.options.has(ITEMS)
+}
+
+/// Options of a shard's recipe: which stage it is of, and which items it has.
+const STAGE: &str = "stage";
+const ITEMS: &str = "items";
+
+/// What a shard says of itself. It names stage and items, so that no shard passes for another.
+fn marked(mut description: Description, stage: &str, items: &Range<u64>) -> Description {
+    let options = mem::take(&mut description.recipe.options);
+    let items = format!("{}..{}", items.start, items.end);
+    description.recipe.options = options.with(STAGE, stage).with(ITEMS, items);
+    description
+}
+
+/// What says whose the folder is cannot be read.
+fn damaged(folder: &Path) -> TableError {
+    TableError::Inconsistent {
+        path: folder.join(RECIPE),
+        what: format!("damaged; remove the folder {} and begin anew", folder.display()),
+    }
 }
 
 /// Checks that a folder belongs to a job.
@@ -148,12 +203,8 @@ fn check_recipe(folder: &Path, text: &[u8], expected: &Description) -> Result<()
     if text == expected.text().as_bytes() {
         return Ok(());
     }
-    let damaged = || TableError::Inconsistent {
-        path: folder.join(RECIPE),
-        what: format!("damaged; remove the folder {} and begin anew", folder.display()),
-    };
-    let text = std::str::from_utf8(text).map_err(|_| damaged())?;
-    let found = Description::parse_recipe(text, folder).map_err(|_| damaged())?;
+    let text = std::str::from_utf8(text).map_err(|_| damaged(folder))?;
+    let found = Description::parse_recipe(text, folder).map_err(|_| damaged(folder))?;
     if found == expected.recipe {
         // The same job, but of another version of the program, or cut short.
         return Err(TableError::Inconsistent {
@@ -178,18 +229,38 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a folder.
+    /// Takes the lock of a folder. Where there are no locks, as on some network file systems, that is
+    /// said, and the work goes on.
     ///
     /// # Errors
     /// When another program has it.
-    pub fn take(work: &WorkFolder) -> Result<Self, TableError> {
+    pub fn take(work: &WorkFolder, progress: &dyn Progress) -> Result<Self, TableError> {
         let path = work.path.join(LOCK);
         let file = OpenOptions::new().create(true).append(true).open(&path);
-        let file = file.map_err(TableError::io(&path))?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(TableError::Busy { path: work.path.clone() }),
-            // Some file systems have no locks.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { _file: file }),
+        let file = file.map_err(|error| match error.kind() {
+            ErrorKind::IsADirectory => damaged(&work.path),
+            _ => TableError::io(&path)(error),
+        })?;
+        note_lock(file.try_lock(), &work.path, progress)?;
+        Ok(Self { _file: file })
+    }
+}
+
+/// What the try to lock a folder came to.
+fn note_lock(
+    tried: Result<(), TryLockError>,
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<(), TableError> {
+    match tried {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(TableError::Busy { path: folder.into() }),
+        Err(TryLockError::Error(error)) => {
+            progress.note(&format!(
+                "{}: cannot be locked ({error}); make sure that no other endtable makes the same table",
+                folder.display()
+            ));
+            Ok(())
         }
     }
 }
@@ -359,12 +430,9 @@ impl Stage {
         self.path.join(format!("{}-{start}-{end}.{extension}", self.name))
     }
 
-    /// What a shard says of itself. It names stage and items, so that no shard passes for another.
+    /// What a shard says of itself.
     fn shard_description(&self, items: &Range<u64>) -> Description {
-        let mut description = self.description.clone();
-        let options = mem::take(&mut description.recipe.options);
-        let items = format!("{}..{}", items.start, items.end);
-        description.recipe.options = options.with("stage", self.name).with("items", items);
+        let mut description = marked(self.description.clone(), self.name, items);
         // What is there only for a while is not left uncompressed.
         if description.compression == Compression::None {
             description.compression = Compression::Zstd;
@@ -394,11 +462,18 @@ impl Stage {
             }
             if self.checks_out(&shard) {
                 self.shards.push(shard);
-            } else {
+            } else if !self.is_foreign(&shard) {
                 fs::remove_file(&shard.path).map_err(TableError::io(&shard.path))?;
             }
         }
         Ok(())
+    }
+
+    /// Whether a file under the name of a shard is a table of something else: not ours to remove.
+    fn is_foreign(&self, shard: &Shard) -> bool {
+        read_header(&shard.path).is_ok_and(|header| {
+            !is_shard_of(&header.description.recipe, &self.description.recipe, self.name)
+        })
     }
 
     fn checks_out(&self, shard: &Shard) -> bool {
@@ -430,13 +505,35 @@ fn parse_name(name: &str) -> Option<(&str, Range<u64>)> {
     known.then_some((stage, start.parse().ok()?..end.parse().ok()?))
 }
 
-/// Whether a name is that of a shard, finished or not.
-fn is_shard(name: &str) -> bool {
-    let finished = |name: &str| parse_name(name).is_some();
-    let partial = || {
-        let name = name.strip_prefix('.')?.strip_suffix(".partial")?;
-        let (name, _) = name.rsplit_once('.')?;
-        Some(finished(name) || name == RECIPE)
-    };
-    finished(name) || partial() == Some(true)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+    use std::sync::Mutex;
+
+    /// Hears notes.
+    #[derive(Default)]
+    struct Notes(Mutex<Vec<String>>);
+
+    impl Progress for Notes {
+        fn begin(&self, _stage: &str, _total: u64, _done: u64) {}
+        fn advance(&self, _steps: u64, _items: u64) {}
+        fn end(&self) {}
+        fn note(&self, what: &str) {
+            self.0.lock().unwrap().push(what.into());
+        }
+    }
+
+    #[test]
+    fn a_lock_that_cannot_be_taken_is_said() {
+        let notes = Notes::default();
+        let folder = Path::new("some.work");
+        note_lock(Ok(()), folder, &notes).unwrap();
+        let busy = note_lock(Err(TryLockError::WouldBlock), folder, &notes);
+        assert!(matches!(busy, Err(TableError::Busy { .. })));
+        assert!(notes.0.lock().unwrap().is_empty());
+        let none = io::Error::from(ErrorKind::Unsupported);
+        note_lock(Err(TryLockError::Error(none)), folder, &notes).unwrap();
+        assert!(notes.0.lock().unwrap()[0].contains("some.work: cannot be locked"));
+    }
 }

@@ -10,9 +10,8 @@ use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::format::{Compression, ValueKind};
-use super::packed;
-use super::record::Layout;
-use super::record::{Meta, Record};
+use super::packed::{self, Packed};
+use super::record::{Layout, Meta, Record};
 
 /// Measured on Collapsi records: level 9 gains 3 %, level 19 gains 8 % for twenty times the time.
 const LEVEL: i32 = 1;
@@ -92,6 +91,80 @@ fn columns(records: &[Record], layout: Layout, value: ValueKind) -> Vec<u8> {
     bytes
 }
 
+/// What is known of a block before its bytes are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// The code of its first record.
+    pub first_code: u64,
+    /// The code that the next block begins with, if there is one.
+    pub next_code: Option<u64>,
+    /// How many records it has, at least one.
+    pub records: usize,
+    pub layout: Layout,
+    pub value: ValueKind,
+}
+
+impl Shape {
+    /// Checks that the last code of the block is before the next one's first.
+    pub fn check_last(&self, code: u64) -> Result<(), Broken> {
+        let before = self.next_code.is_none_or(|next| code < next);
+        before.then_some(()).ok_or(Broken::Rule("it overlaps the next block"))
+    }
+}
+
+/// Why bytes with the right checksum are not a block that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Broken {
+    /// A rule of the format that they break.
+    Rule(&'static str),
+    /// There is no memory for what they hold.
+    Memory,
+}
+
+/// A list with room for so many, or an error: what a file asks for must not end the program.
+pub(super) fn room_for<T>(count: usize) -> Result<Vec<T>, Broken> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(count).map_err(|_| Broken::Memory)?;
+    Ok(list)
+}
+
+/// All records of a block, every rule of the format checked.
+pub(super) fn read_block(
+    compression: Compression,
+    bytes: &[u8],
+    shape: &Shape,
+) -> Result<Vec<Record>, Broken> {
+    let mut records = room_for(shape.records)?;
+    match compression {
+        Compression::Zstd => records.extend(Decoded::from_zstd(bytes, shape)?.records()),
+        Compression::None => {
+            let plain = Plain::new(bytes, shape)?;
+            plain.check(shape)?;
+            records.extend((0..shape.records).filter_map(|number| plain.record(number)));
+        }
+        Compression::Packed => {
+            let packed = Packed::new(bytes, shape)?;
+            packed.check(shape)?;
+            records.extend(packed.records());
+        }
+    }
+    Ok(records)
+}
+
+/// Checks what is read where it lies, once, so that a look-up need not. What is decompressed is checked
+/// then.
+pub(super) fn check_in_place(
+    compression: Compression,
+    bytes: &[u8],
+    shape: &Shape,
+) -> Result<(), Broken> {
+    match compression {
+        Compression::Zstd => Ok(()),
+        Compression::None => Plain::new(bytes, shape)?.check(shape),
+        Compression::Packed => Packed::new(bytes, shape)?.check(shape),
+    }
+}
+
 /// A block taken apart.
 #[derive(Debug, Default)]
 pub(super) struct Decoded {
@@ -101,6 +174,12 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
+    /// The bytes that a block of so many records takes in memory.
+    pub const fn size(records: usize, value: ValueKind) -> usize {
+        let value = if value.bytes() == 0 { 0 } else { size_of::<u64>() };
+        records * (size_of::<u64>() + size_of::<Meta>() + value)
+    }
+
     /// The record with this number.
     pub fn record(&self, number: usize) -> Record {
         let value = self.values.get(number).copied().unwrap_or(0);
@@ -112,76 +191,92 @@ impl Decoded {
         (0..self.codes.len()).map(|number| self.record(number))
     }
 
-    /// Takes a compressed block apart, `None` if its bytes do not make sense.
-    pub fn from_zstd(
-        bytes: &[u8],
-        first_code: u64,
-        records: usize,
-        layout: Layout,
-        value: ValueKind,
-    ) -> Option<Self> {
+    /// Takes a compressed block apart and checks it.
+    pub fn from_zstd(bytes: &[u8], shape: &Shape) -> Result<Self, Broken> {
         thread_local! {
             static DECOMPRESSOR: RefCell<Option<(Decompressor<'static>, Vec<u8>)>> =
                 const { RefCell::new(None) };
         }
         DECOMPRESSOR.with_borrow_mut(|kept| {
             if kept.is_none() {
-                *kept = Some((Decompressor::new().ok()?, Vec::new()));
+                *kept = Some((Decompressor::new().map_err(|_| Broken::Memory)?, Vec::new()));
             }
-            let (zstd, plain) = kept.as_mut()?;
-            plain.resize(records * (10 + layout.bytes() + value.bytes()), 0);
-            let length = zstd.decompress_to_buffer(bytes, plain.as_mut_slice()).ok()?;
-            Self::from_columns(&plain[..length], first_code, records, layout, value)
+            let (zstd, plain) = kept.as_mut().ok_or(Broken::Memory)?;
+            let most = shape.records * (10 + shape.layout.bytes() + shape.value.bytes());
+            plain
+                .try_reserve_exact(most.saturating_sub(plain.len()))
+                .map_err(|_| Broken::Memory)?;
+            plain.resize(most, 0);
+            let length = zstd.decompress_to_buffer(bytes, plain.as_mut_slice());
+            let length =
+                length.map_err(|_| Broken::Rule("it is not one zstd frame of its size"))?;
+            Self::from_columns(&plain[..length], shape)
         })
     }
 
-    fn from_columns(
-        bytes: &[u8],
-        first_code: u64,
-        records: usize,
-        layout: Layout,
-        value: ValueKind,
-    ) -> Option<Self> {
+    fn from_columns(bytes: &[u8], shape: &Shape) -> Result<Self, Broken> {
+        let Shape { first_code, records, layout, value, .. } = *shape;
         let fixed = records * (layout.bytes() + value.bytes());
-        let (mut differences, rest) = bytes.split_at_checked(bytes.len().checked_sub(fixed)?)?;
+        let split = bytes.len().checked_sub(fixed).and_then(|at| bytes.split_at_checked(at));
+        let (mut differences, rest) = split.ok_or(Broken::Rule("it is too short"))?;
         let mut code = first_code;
-        let mut codes = Vec::with_capacity(records);
+        let mut codes = room_for(records)?;
         codes.push(code);
         for _ in 1..records {
             // Records ascend, so a difference of zero is as wrong as one that overflows.
-            let difference = leb128(&mut differences)?;
-            code = code.checked_add(difference).filter(|_| difference > 0)?;
+            let difference = leb128(&mut differences);
+            let next = difference
+                .and_then(|difference| code.checked_add(difference).filter(|_| difference > 0));
+            code = next.ok_or(Broken::Rule("its codes do not ascend"))?;
             codes.push(code);
         }
+        if !differences.is_empty() {
+            return Err(Broken::Rule("it has more codes than records"));
+        }
+        shape.check_last(code)?;
         let (results, rest) = rest.split_at(records * layout.halves());
         let (moves, planes) = rest.split_at(records * layout.halves());
         let metas = metas(results, moves, records, layout)?;
-        let values = if value.bytes() == 0 {
-            Vec::new()
-        } else {
+        let mut values = room_for(if value.bytes() == 0 { 0 } else { records })?;
+        if value.bytes() > 0 {
             let byte = |number: usize, plane: usize| u64::from(planes[plane * records + number]);
-            let value_of =
-                |number| (0..value.bytes()).map(|plane| byte(number, plane) << (8 * plane)).sum();
-            (0..records).map(value_of).collect()
-        };
-        differences.is_empty().then_some(Self { codes, metas, values })
+            let value_of = |number| -> u64 {
+                (0..value.bytes()).map(|plane| byte(number, plane) << (8 * plane)).sum()
+            };
+            values.extend((0..records).map(value_of));
+        }
+        Ok(Self { codes, metas, values })
     }
 }
 
-/// The metas whose planes of results and moves these are, `None` if one is no meta.
-fn metas(results: &[u8], moves: &[u8], records: usize, layout: Layout) -> Option<Vec<Meta>> {
+/// The metas whose planes of results and moves these are.
+fn metas(
+    results: &[u8],
+    moves: &[u8],
+    records: usize,
+    layout: Layout,
+) -> Result<Vec<Meta>, Broken> {
+    let mut metas = room_for(records)?;
     if layout == Layout::Short {
         // Any two bytes are a meta: without a check in between this is quicker.
         let meta = |(&result, &mv): (&u8, &u8)| {
             Layout::Short.join(result.into(), mv.into()).unwrap_or_default()
         };
-        return Some(results.iter().zip(moves).map(meta).collect());
+        metas.extend(results.iter().zip(moves).map(meta));
+        return Ok(metas);
     }
     let two = |planes: &[u8], number: usize| {
         u16::from_le_bytes([planes[number], planes[records + number]])
     };
-    (0..records).map(|number| layout.join(two(results, number), two(moves, number))).collect()
+    for number in 0..records {
+        let meta = layout.join(two(results, number), two(moves, number));
+        metas.push(meta.ok_or(NO_RESULT)?);
+    }
+    Ok(metas)
 }
+
+/// Of a meta that there is not.
+pub(super) const NO_RESULT: Broken = Broken::Rule("a record has a result that there is not");
 
 fn leb128(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
@@ -202,33 +297,59 @@ fn leb128(bytes: &mut &[u8]) -> Option<u64> {
 
 /// A plain block, read in place.
 pub(super) struct Plain<'a> {
-    pub codes: &'a [u64],
+    pub codes: &'a [[u8; 8]],
+    /// Those and the zeros behind them.
     metas: &'a [u8],
     layout: Layout,
+    /// Those and the zeros behind them.
     values: &'a [u8],
     width: usize,
 }
 
 impl<'a> Plain<'a> {
-    /// `None` if the bytes are not as many as the records need, or not aligned.
-    pub fn new(bytes: &'a [u8], records: usize, layout: Layout, value: ValueKind) -> Option<Self> {
-        let (codes, rest) = bytes.split_at_checked(8 * records)?;
-        let (metas, values) =
-            rest.split_at_checked((layout.bytes() * records).next_multiple_of(8))?;
+    /// Finds the parts.
+    pub fn new(bytes: &'a [u8], shape: &Shape) -> Result<Self, Broken> {
+        let Shape { records, layout, value, .. } = *shape;
         let width = value.bytes();
-        if values.len() != (width * records).next_multiple_of(8) {
-            return None;
+        let parts = || {
+            let (codes, rest) = bytes.split_at_checked(8 * records)?;
+            let (metas, values) =
+                rest.split_at_checked((layout.bytes() * records).next_multiple_of(8))?;
+            let exact = values.len() == (width * records).next_multiple_of(8);
+            exact.then_some(Self { codes: codes.as_chunks().0, metas, layout, values, width })
+        };
+        parts().ok_or(Broken::Rule("its length is wrong"))
+    }
+
+    /// Checks what [`new`](Self::new) does not need to know.
+    pub fn check(&self, shape: &Shape) -> Result<(), Broken> {
+        let code = |number: usize| u64::from_le_bytes(self.codes[number]);
+        if code(0) != shape.first_code {
+            return Err(Broken::Rule("it does not begin with the code that the index says"));
         }
-        Some(Self { codes: bytemuck::try_cast_slice(codes).ok()?, metas, layout, values, width })
+        if (1..shape.records).any(|number| code(number - 1) >= code(number)) {
+            return Err(Broken::Rule("its codes do not ascend"));
+        }
+        shape.check_last(code(shape.records - 1))?;
+        let zeros =
+            |part: &[u8], width: usize| part[width * shape.records..].iter().all(|&byte| byte == 0);
+        if !zeros(self.metas, self.layout.bytes()) || !zeros(self.values, self.width) {
+            return Err(Broken::Rule("its padding is not zero"));
+        }
+        let sound = (0..shape.records).all(|number| self.meta(number).is_some());
+        sound.then_some(()).ok_or(NO_RESULT)
+    }
+
+    fn meta(&self, number: usize) -> Option<Meta> {
+        let width = self.layout.bytes();
+        self.layout.unpack(little_endian(&self.metas[number * width..][..width]) as u32)
     }
 
     /// The record with this number, `None` if it makes no sense.
     pub fn record(&self, number: usize) -> Option<Record> {
-        let meta_width = self.layout.bytes();
-        let meta = little_endian(&self.metas[number * meta_width..][..meta_width]) as u32;
         Some(Record {
-            code: u64::from_le(self.codes[number]),
-            meta: self.layout.unpack(meta)?,
+            code: u64::from_le_bytes(self.codes[number]),
+            meta: self.meta(number)?,
             value: little_endian(&self.values[number * self.width..][..self.width]),
         })
     }

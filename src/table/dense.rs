@@ -15,9 +15,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::Decompressor;
 
 use super::TableError;
-use super::format::{Fields, Header, Kind, inconsistent};
+use super::format::{Fields, Header, Kind, MOST_BLOCK_RECORDS, inconsistent};
 use super::open_file::OpenFile;
-use super::reader::index_of;
 
 /// Bytes of a block's entry in the index: offset and half a checksum. One more entry tells where
 /// the last block ends.
@@ -56,8 +55,10 @@ impl DenseTable {
     /// When there is no such file, or it is not a finished, undamaged dense table of a known
     /// version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TableError> {
-        let file = OpenFile::open(path.as_ref(), Kind::Dense)?;
-        check_frame(&file.map, &file.header, &file.path)?;
+        let index_bytes =
+            |header: &Header| header.blocks.checked_add(1)?.checked_mul(INDEX_ENTRY as u64);
+        let (file, index) = OpenFile::open(path.as_ref(), Kind::Dense, index_bytes)?;
+        check_index(&index, &file.header, &file.path)?;
         let cache = (0..CACHE_BLOCKS).map(|_| Mutex::default()).collect();
         Ok(Self { file, cache })
     }
@@ -95,16 +96,21 @@ impl DenseTable {
         Ok(Some(cached.nybbles[at / 2] >> (4 * (at & 1)) & 15))
     }
 
-    /// The entries of a block, after its checksum and its length have been found right.
+    /// The entries of a block, after its checksum, its length and they themselves have been found
+    /// right.
     ///
     /// # Errors
     /// What is wrong with it.
     pub fn block(&self, block: usize) -> Result<Vec<u8>, TableError> {
         let mut nybbles = Vec::new();
         self.read(block, &mut nybbles)?;
+        Ok(self.unpack(block, &nybbles))
+    }
+
+    fn unpack(&self, block: usize, nybbles: &[u8]) -> Vec<u8> {
         let mut entries: Vec<u8> = nybbles.iter().flat_map(|&two| [two & 15, two >> 4]).collect();
         entries.truncate(self.entries_of(block));
-        Ok(entries)
+        entries
     }
 
     fn entries_of(&self, block: usize) -> usize {
@@ -113,38 +119,71 @@ impl DenseTable {
 
     /// Checks a block and decompresses it, two entries a byte.
     fn read(&self, block: usize, nybbles: &mut Vec<u8>) -> Result<(), TableError> {
+        let (frame, _) = self.frame(block)?;
+        self.decompress(block, frame, nybbles)
+    }
+
+    /// Decompresses the bytes of a block and checks what comes of it.
+    fn decompress(
+        &self,
+        block: usize,
+        frame: &[u8],
+        nybbles: &mut Vec<u8>,
+    ) -> Result<(), TableError> {
         thread_local! {
             static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> =
                 const { RefCell::new(None) };
         }
-        let (frame, _) = self.frame(block)?;
-        nybbles.resize(self.entries_of(block).div_ceil(2), 0);
+        let entries = self.entries_of(block);
+        nybbles.resize(entries.div_ceil(2), 0);
         let decompressed = DECOMPRESSOR.with_borrow_mut(|zstd| {
             if zstd.is_none() {
                 *zstd = Decompressor::new().ok();
             }
             zstd.as_mut()?.decompress_to_buffer(frame, nybbles.as_mut_slice()).ok()
         });
-        if decompressed == Some(nybbles.len()) {
+        let broken = if decompressed != Some(nybbles.len()) {
+            "it is not one zstd frame of its size"
+        } else if nybbles.iter().any(|&two| two & 15 == 15 || two >> 4 == 15) {
+            "an entry has 15 plies, and 14 are the most"
+        } else if entries % 2 == 1 && nybbles.last().is_some_and(|&last| last >> 4 != 0) {
+            "its unused nybble is not zero"
+        } else {
             return Ok(());
-        }
-        Err(inconsistent(
-            &self.file.path,
-            format!("block {block} has the right checksum but makes no sense"),
-        ))
+        };
+        let what = format!("block {block} has the right checksum, but {broken}");
+        Err(inconsistent(&self.file.path, what))
     }
 
     /// A block as it is stored, once its checksum has been found right, and that checksum.
     pub(super) fn frame(&self, block: usize) -> Result<(&[u8], u32), TableError> {
-        let index = self.file.header.index_offset as usize;
-        let fields = Fields { bytes: &self.file.map[index..], path: &self.file.path };
-        let entry = block * INDEX_ENTRY;
-        let (start, end) = (fields.u32(entry)?, fields.u32(entry + INDEX_ENTRY)?);
-        let frame = self.file.map.get(start as usize..end as usize);
-        let frame = frame.ok_or_else(|| inconsistent(&self.file.path, "the file is too short"))?;
-        let (expected, found) = (fields.u32(entry + 4)?, xxh3_64(frame) as u32);
+        let (at, length) = self.place_of_entry(block);
+        let place = self.read_entry(block, &self.file.map[at as usize..][..length])?;
+        let frame = &self.file.map[place.start as usize..place.end as usize];
+        self.check_bytes(block, place, frame)?;
+        Ok((frame, place.checksum))
+    }
+
+    /// Where a block's index entry is in the file, with the one behind it, and how long they are.
+    pub(super) fn place_of_entry(&self, block: usize) -> (u64, usize) {
+        (self.file.header.index_offset + (block * INDEX_ENTRY) as u64, 2 * INDEX_ENTRY)
+    }
+
+    /// Where a block is, as its index entry and the next one say.
+    pub(super) fn read_entry(&self, block: usize, bytes: &[u8]) -> Result<Place, TableError> {
+        let fields = Fields { bytes, path: &self.file.path };
+        let (start, end) = (fields.u32(0)?, fields.u32(INDEX_ENTRY)?);
+        let fits = start < end && u64::from(end) <= self.file.header.index_offset;
+        let checksum = fields.u32(4)?;
+        let wrong =
+            || inconsistent(&self.file.path, format!("the index entry of block {block} is wrong"));
+        fits.then_some(Place { start, end, checksum }).ok_or_else(wrong)
+    }
+
+    fn check_bytes(&self, block: usize, place: Place, bytes: &[u8]) -> Result<(), TableError> {
+        let (expected, found) = (place.checksum, xxh3_64(bytes) as u32);
         if found == expected {
-            return Ok((frame, found));
+            return Ok(());
         }
         Err(TableError::ChecksumMismatch {
             path: self.file.path.clone(),
@@ -152,6 +191,19 @@ impl DenseTable {
             expected: expected.into(),
             found: found.into(),
         })
+    }
+
+    /// The entries of a block whose bytes these are, everything about it checked.
+    pub(super) fn check_and_read(
+        &self,
+        block: usize,
+        place: Place,
+        bytes: &[u8],
+    ) -> Result<Vec<u8>, TableError> {
+        self.check_bytes(block, place, bytes)?;
+        let mut nybbles = Vec::new();
+        self.decompress(block, bytes, &mut nybbles)?;
+        Ok(self.unpack(block, &nybbles))
     }
 
     /// Checks every block's checksum.
@@ -163,14 +215,18 @@ impl DenseTable {
     }
 }
 
-/// Checks that header, index, footer and length agree, and that the blocks lie one behind the
-/// other.
-fn check_frame(file: &[u8], header: &Header, path: &Path) -> Result<(), TableError> {
-    let entries = header.blocks.checked_add(1);
-    let index_bytes = entries.and_then(|entries| entries.checked_mul(INDEX_ENTRY as u64));
-    let index = index_of(file, header, index_bytes, path)?;
+/// Where a block lies in the file, and half its checksum.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub start: u32,
+    pub end: u32,
+    pub checksum: u32,
+}
+
+/// Checks that header and index agree, and that the blocks lie one behind the other.
+fn check_index(index: &[u8], header: &Header, path: &Path) -> Result<(), TableError> {
     let block_records = u64::from(header.block_records);
-    let sane = (1..=1 << 20).contains(&block_records)
+    let sane = (1..=MOST_BLOCK_RECORDS.into()).contains(&block_records)
         && block_records % 2 == 0
         && header.records.div_ceil(block_records) == header.blocks;
     if !sane {
@@ -183,7 +239,8 @@ fn check_frame(file: &[u8], header: &Header, path: &Path) -> Result<(), TableErr
     let begin = u64::from(header.header_length);
     let starts_well = entries.first().map(offset) == Some(begin);
     let ends_well = entries.last().map(|entry| offset(entry).next_multiple_of(8));
-    if !starts_well || ends_well != Some(header.index_offset) {
+    let no_checksum = entries.last().is_some_and(|entry| entry.ends_with(&[0; 4]));
+    if !starts_well || ends_well != Some(header.index_offset) || !no_checksum {
         return Err(inconsistent(path, "the blocks do not fill the file"));
     }
     match entries.windows(2).position(|two| offset(&two[0]) >= offset(&two[1])) {

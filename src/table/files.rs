@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::TableError;
 use super::format::Header;
-use super::open_file::map;
+use super::read_file::ReadFile;
 
 /// The ending of keyed tables' files.
 pub const EXTENSION: &str = "etb";
@@ -34,5 +34,5 @@ pub fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, TableErr
 /// When there is no such file, or it does not begin with the header of a finished table of this
 /// version.
 pub fn read_header(path: &Path) -> Result<Header, TableError> {
-    Header::decode(&map(path)?, path)
+    ReadFile::open(path)?.header()
 }

@@ -1,6 +1,7 @@
 //! The file's frame: header, index entries, footer. `docs/FORMAT.md` is the specification; this
 //! file follows it field by field.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 
@@ -25,6 +26,9 @@ pub(super) const MAX_HEADER: usize = 1 << 16;
 pub(super) const INDEX_ENTRY: usize = 32;
 /// Bytes of the footer.
 pub(super) const FOOTER: usize = 32;
+/// The most records or entries that a block may have: what a reader must make room for is bounded by
+/// it, however small the file.
+pub(super) const MOST_BLOCK_RECORDS: u32 = 1 << 16;
 /// Records in a block, all but the last one's. Small, because a probe decompresses a whole block.
 pub(super) const BLOCK_RECORDS: u32 = 256;
 
@@ -341,10 +345,12 @@ impl Header {
                 found: features,
             });
         }
-        let text_length = field.u32(52)? as usize;
-        let text = bytes[FIXED_HEADER..length - 8].get(..text_length);
-        let text = text.and_then(|text| std::str::from_utf8(text).ok());
-        let text = text.ok_or_else(|| inconsistent(path, "the header's text is not legible"))?;
+        let text_end = FIXED_HEADER.saturating_add(field.u32(52)? as usize);
+        if text_end.checked_next_multiple_of(8) != Some(length - 8) {
+            return Err(inconsistent(path, "the length of the header's text is wrong"));
+        }
+        let text = std::str::from_utf8(&bytes[FIXED_HEADER..text_end]);
+        let text = text.map_err(|_| inconsistent(path, "the header's text is not UTF-8"))?;
         let (recipe, [rules, generator, licence]) = parse_text(text, path)?;
         let kind = Kind::from_byte(bytes[10], path)?;
         if bytes[11] != 0 {
@@ -362,15 +368,22 @@ impl Header {
         if !matches!(key_bytes, 8 | 16) {
             return Err(inconsistent(path, format!("keys of {key_bytes} bytes cannot be")));
         }
+        let codec = Codec::from_byte(bytes[24], path)?;
+        let value = ValueKind::from_byte(bytes[25], path)?;
+        let compression = Compression::from_byte(bytes[26], path)?;
+        let dense = (Codec::Canonical, ValueKind::None, Compression::Zstd);
+        if kind == Kind::Dense && (codec, value, compression) != dense {
+            return Err(inconsistent(path, "a dense table is canonical, without values, and zstd"));
+        }
         Ok(Self {
             description: Description {
                 recipe,
                 rules,
-                codec: Codec::from_byte(bytes[24], path)?,
+                codec,
                 key_bytes,
                 layout,
-                value: ValueKind::from_byte(bytes[25], path)?,
-                compression: Compression::from_byte(bytes[26], path)?,
+                value,
+                compression,
                 generator,
                 licence,
             },
@@ -407,22 +420,25 @@ const OPTION: &str = "option ";
 /// The recipe, the rules, the generator and the licence that a header's text tells. Names that are
 /// not known are passed over.
 fn parse_text(text: &str, path: &Path) -> Result<(Recipe, [String; 3]), TableError> {
-    let entries = || text.lines().filter_map(|line| line.split_once(": "));
-    let entry = |name: &str| entries().find(|(it, _)| *it == name).map(|(_, value)| value);
+    let entries = entries(text).map_err(|what| {
+        inconsistent(path, format!("the header's text is not as it should be: {what}"))
+    })?;
+    let entry = |name: &str| entries.iter().find(|(it, _)| *it == name).map(|(_, value)| *value);
     let needed = |name: &str| {
         let value = entry(name).filter(|value| !value.is_empty());
         value.ok_or_else(|| inconsistent(path, format!("the header does not name the {name}")))
     };
     let mut recipe = Recipe::new(needed("game")?, Options::default());
     if let Some(merged) = entry("merged") {
-        let count = merged.parse();
-        let wrong = |_| inconsistent(path, format!("{merged:?} is no number of merged tables"));
-        recipe.merged = Some(count.map_err(wrong)?);
+        let digits = merged.bytes().all(|byte| byte.is_ascii_digit());
+        let count = digits.then(|| merged.parse().ok()).flatten();
+        let wrong = || inconsistent(path, format!("{merged:?} is no number of merged tables"));
+        recipe.merged = Some(count.ok_or_else(wrong)?);
     }
-    for (name, value) in entries() {
+    for (name, value) in &entries {
         if let Some(name) = name.strip_prefix(OPTION) {
             let options = recipe.options;
-            recipe.options = match value {
+            recipe.options = match *value {
                 "" => options.with_switch(name),
                 value => options.with(name, value),
             };
@@ -434,6 +450,25 @@ fn parse_text(text: &str, path: &Path) -> Result<(Recipe, [String; 3]), TableErr
         entry("licence").unwrap_or_default(),
     ];
     Ok((recipe, rest.map(str::to_owned)))
+}
+
+/// The lines of a header's text, each a name and a value; what is wrong with it if they are not. What
+/// is shown of it is escaped: control characters are not for a terminal.
+fn entries(text: &str) -> Result<Vec<(&str, &str)>, String> {
+    if !text.is_empty() && !text.ends_with('\n') {
+        return Err("its last line has no end".into());
+    }
+    let mut entries: Vec<(&str, &str)> = Vec::new();
+    let mut names = HashSet::new();
+    for line in text.split_terminator('\n') {
+        let entry = line.split_once(": ").filter(|_| !line.contains(char::is_control));
+        let entry = entry.ok_or_else(|| format!("{line:?} is not a name and a value"))?;
+        if !names.insert(entry.0) {
+            return Err(format!("{:?} is there twice", entry.0));
+        }
+        entries.push(entry);
+    }
+    Ok(entries)
 }
 
 /// What the index says of a block.

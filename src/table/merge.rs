@@ -5,6 +5,7 @@ use std::vec::IntoIter;
 
 use rayon::prelude::*;
 
+use super::format::BLOCK_RECORDS;
 use super::reader::Table;
 use super::record::Record;
 use super::{Description, TableError};
@@ -19,6 +20,8 @@ pub fn merge(tables: &[Table]) -> Merged<'_> {
     firsts.sort_unstable();
     // A block that two parts share is read twice, so parts are larger where there are many tables.
     let part = (2 * tables.len()).clamp(LEAST_PART, MOST_PART);
+    let largest = tables.iter().map(|table| table.block_len()).max().unwrap_or(1);
+    let part = part.min(MOST_PART * USUAL_BLOCK / largest).max(1);
     let bounds = firsts.iter().copied().step_by(part).collect();
     Merged { tables, bounds, next: 0, ready: VecDeque::new() }
 }
@@ -26,6 +29,8 @@ pub fn merge(tables: &[Table]) -> Merged<'_> {
 /// How many blocks begin in a part: a few parts are in memory at once.
 const LEAST_PART: usize = 128;
 const MOST_PART: usize = 1024;
+/// The records of a block, as tables are written; of larger ones a part has fewer.
+const USUAL_BLOCK: usize = BLOCK_RECORDS as usize;
 
 /// The iterator of [`merge`].
 #[derive(Debug)]

@@ -23,9 +23,11 @@ mod merge;
 mod open_file;
 mod output;
 mod packed;
+mod read_file;
 mod reader;
 mod recipe;
 mod record;
+mod scan;
 mod set;
 mod writer;
 
@@ -36,11 +38,12 @@ pub use files::{DENSE_EXTENSION, EXTENSION, files_in, read_header};
 pub use format::{Codec, Compression, Description, Header, Kind, ValueKind};
 pub(crate) use merge::check_same;
 pub use merge::{Merged, merge};
-
 pub use open_file::OpenFile;
+pub(crate) use output::unfinished;
 pub use output::{NewFile, check_output};
 pub use reader::Table;
 pub use recipe::{OptionError, Options, Recipe};
 pub use record::{Layout, Meta, Record};
+pub use scan::{DenseScan, Scan};
 pub use set::TableSet;
 pub use writer::Writer;

@@ -1,12 +1,12 @@
 //! An open file: what tables of all kinds have in common.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
 use super::TableError;
-use super::format::{Header, Kind};
+use super::format::{Header, Kind, inconsistent};
+use super::read_file::ReadFile;
 
 /// A mapped file with the header of a table.
 #[derive(Debug)]
@@ -17,12 +17,27 @@ pub struct OpenFile {
 }
 
 impl OpenFile {
-    /// Opens a file and reads its header, which must be of this kind of table.
-    pub(super) fn open(path: &Path, kind: Kind) -> Result<Self, TableError> {
-        let map = map(path)?;
-        let header = Header::decode(&map, path)?;
+    /// Opens a file and reads its header, which must be of this kind of table, and its index.
+    /// `index_bytes` says how long that is.
+    pub(super) fn open(
+        path: &Path,
+        kind: Kind,
+        index_bytes: impl FnOnce(&Header) -> Option<u64>,
+    ) -> Result<(Self, Vec<u8>), TableError> {
+        let file = ReadFile::open(path)?;
+        let header = file.header()?;
         header.expect(kind, path)?;
-        Ok(Self { path: path.into(), map, header })
+        let index = file.index(&header, index_bytes(&header))?;
+        Ok((Self { path: path.into(), map: file.map()?, header }, index))
+    }
+
+    /// The same file, to be read instead of mapped.
+    pub(super) fn to_read(&self) -> Result<ReadFile, TableError> {
+        let file = ReadFile::open(&self.path)?;
+        if file.header()? == self.header {
+            return Ok(file);
+        }
+        Err(inconsistent(&self.path, "another table has taken its place"))
     }
 
     /// What the table says of itself.
@@ -48,21 +63,4 @@ impl OpenFile {
     pub fn is_empty(&self) -> bool {
         self.header.records == 0
     }
-}
-
-/// Maps a file into memory.
-///
-/// The one `unsafe` of the readers. A mapping is sound only as long as nobody changes the file
-/// underneath: Rust takes the bytes for immutable, and a file cut short makes the system raise
-/// SIGBUS. Tables are never changed in place by this program: a new one is written beside the old
-/// and takes its name. What the bytes say is not trusted, only that they stay.
-#[expect(unsafe_code, reason = "there is no safe memory map")]
-pub(super) fn map(path: &Path) -> Result<Mmap, TableError> {
-    // To open a pipe would be to wait for whoever writes to it.
-    if path.exists() && !path.is_file() {
-        return Err(TableError::NotATable { path: path.into() });
-    }
-    let file = File::open(path).map_err(TableError::io(path))?;
-    // SAFETY: see above; the file is opened for reading and nothing of ours writes to it.
-    unsafe { Mmap::map(&file) }.map_err(TableError::io(path))
 }

@@ -5,12 +5,15 @@
 //! unfinished file that can be locked was left by a writer that was killed, and the next writer of
 //! the same target removes it.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
+
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::TableError;
 
@@ -125,26 +128,41 @@ fn partial_name(target: &Path) -> PathBuf {
     folder_of(target).join(name)
 }
 
-/// What the names of a target's unfinished files begin with.
-fn prefix(target: &Path) -> std::ffi::OsString {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
-    name.push(".");
-    name
+/// File systems have names of up to 255 bytes, and what stands around the target's takes some fifty.
+const LONGEST_NAME: usize = 200;
+
+/// What the names of a target's unfinished files begin with: its own name, or the checksum of one that
+/// would leave no room for the rest.
+fn prefix(target: &Path) -> OsString {
+    let name = target.file_name().unwrap_or_default();
+    let mut prefix = OsString::from(".");
+    match name.len() {
+        ..=LONGEST_NAME => prefix.push(name),
+        _ => prefix.push(format!("{:016x}", xxh3_64(name.as_encoded_bytes()))),
+    }
+    prefix.push(".");
+    prefix
+}
+
+/// The name behind which an unfinished file hides, if a file's name is one of those.
+pub(crate) fn unfinished(name: &OsStr) -> Option<&[u8]> {
+    let name = name.as_encoded_bytes().strip_prefix(b".")?.strip_suffix(PARTIAL.as_bytes())?;
+    let dot = name.iter().rposition(|&byte| byte == b'.')?;
+    let (target, numbers) = (&name[..dot], &name[dot + 1..]);
+    let is_number = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
+    (!numbers.is_empty() && numbers.iter().all(is_number)).then_some(target)
 }
 
 /// Removes what killed writers of the same target have left.
 fn remove_leftovers(target: &Path) -> io::Result<()> {
     let prefix = prefix(target);
+    let prefix = prefix.as_encoded_bytes();
     for entry in fs::read_dir(folder_of(target))? {
         let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-        let middle = name.strip_prefix(prefix.as_encoded_bytes());
-        let middle = middle.and_then(|rest| rest.strip_suffix(PARTIAL.as_bytes()));
-        let numbers = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
+        let of_target = unfinished(path.file_name().unwrap_or_default())
+            .is_some_and(|name| name == &prefix[1..prefix.len() - 1]);
         // Only plain files: a link may lead anywhere.
-        let ours = middle.is_some_and(|middle| middle.iter().all(numbers))
-            && path.symlink_metadata().is_ok_and(|data| data.is_file());
+        let ours = of_target && path.symlink_metadata().is_ok_and(|data| data.is_file());
         if ours && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
             _ = fs::remove_file(&path);
         }
@@ -181,5 +199,17 @@ mod tests {
         assert_eq!(fs::read(&target).unwrap(), b"second");
         drop(NewFile::create(&target).unwrap());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left");
+    }
+
+    #[test]
+    fn the_longest_names_can_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        for length in [LONGEST_NAME, LONGEST_NAME + 1, 230, 255] {
+            let target = folder.path().join("n".repeat(length));
+            let left = folder.path().join(format!("{}1-2-3{PARTIAL}", prefix(&target).display()));
+            fs::write(&left, "half").unwrap();
+            NewFile::create(&target).unwrap().finish(true).unwrap();
+            assert!(target.is_file() && !left.exists(), "{length}");
+        }
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! `docs/FORMAT.md` specifies the bytes; [`Packed::new`] finds the parts.
 
+use super::block::{Broken, NO_RESULT, Shape};
 use super::format::ValueKind;
 use super::record::{Layout, Meta, Record};
 
@@ -169,22 +170,23 @@ pub(super) struct Packed<'a> {
     metas: &'a [u8],
     constant_values: &'a [u8],
     values: &'a [u8],
+    /// Zeros up to a multiple of eight.
+    padding: &'a [u8],
 }
 
 impl<'a> Packed<'a> {
-    /// Finds the parts, `None` if they do not fit the bytes.
-    pub fn new(
-        bytes: &'a [u8],
-        first: u64,
-        records: usize,
-        layout: Layout,
-        value: ValueKind,
-    ) -> Option<Self> {
+    /// Finds the parts.
+    pub fn new(bytes: &'a [u8], shape: &Shape) -> Result<Self, Broken> {
+        Self::parts(bytes, shape).ok_or(Broken::Rule("its parts do not fit its length"))
+    }
+
+    fn parts(bytes: &'a [u8], shape: &Shape) -> Option<Self> {
+        let Shape { first_code, records, layout, value, .. } = *shape;
         let half = |at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
         let (head, mut rest) = bytes.split_at_checked(HEAD)?;
         let (low_bits, meta_bits) = (u32::from(head[0]), u32::from(head[1]));
         let (metas, constants, high_words) = (half(2), half(4), half(6));
-        let sane = low_bits < 64 && meta_bits <= 16 && constants <= metas && records > 0;
+        let sane = low_bits < 64 && meta_bits <= 16 && metas > 0 && constants <= metas;
         if !sane {
             return None;
         }
@@ -208,7 +210,7 @@ impl<'a> Packed<'a> {
         let values = take(width * own_count)?;
         (rest.len() < 8).then_some(Self {
             records,
-            first,
+            first: first_code,
             low_bits,
             meta_bits,
             constants,
@@ -221,7 +223,75 @@ impl<'a> Packed<'a> {
             metas,
             constant_values,
             values,
+            padding: rest,
         })
+    }
+
+    /// Checks what [`new`](Self::new) does not need to know, so that what is looked up afterwards is
+    /// there, and what is not found is not.
+    pub fn check(&self, shape: &Shape) -> Result<(), Broken> {
+        let unused = |row: &[[u8; 8]], bits: usize| match bits % 64 {
+            0 => 0,
+            used => word(row, bits / 64).unwrap_or(0) >> used,
+        };
+        let set = unused(self.low, self.records * self.low_bits as usize)
+            | unused(self.numbers, self.records * self.meta_bits as usize)
+            | unused(self.own, if self.own.is_empty() { 0 } else { self.records });
+        if set != 0 || self.padding.iter().any(|&byte| byte != 0) {
+            return Err(Broken::Rule("bits that should be unused are set"));
+        }
+        let metas = self.metas.len() / self.layout.bytes();
+        if (0..metas).any(|number| self.meta(number).is_none()) {
+            return Err(NO_RESULT);
+        }
+        self.check_numbers(metas)?;
+        self.check_codes(shape)
+    }
+
+    /// Checks that every record has a meta of the list, and a value of its own if and only if the
+    /// meta's is not constant.
+    fn check_numbers(&self, metas: usize) -> Result<(), Broken> {
+        let mut numbers = Row::new(self.numbers, self.meta_bits);
+        let mut own = Row::new(self.own, u32::from(!self.own.is_empty()));
+        let all_own = self.own.is_empty() && self.constants == 0;
+        for _ in 0..self.records {
+            let number = numbers.next() as usize;
+            if number >= metas {
+                return Err(Broken::Rule("a record has a meta that is not in the list"));
+            }
+            let has_own = all_own || own.next() == 1;
+            if has_own != (number >= self.constants) {
+                return Err(Broken::Rule("a record has no value, or one too many"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that there are as many codes as records, that they begin with the block's first and
+    /// ascend.
+    fn check_codes(&self, shape: &Shape) -> Result<(), Broken> {
+        let high = || self.high.iter().map(|word| u64::from_le_bytes(*word));
+        let ones: usize = high().map(|word| word.count_ones() as usize).sum();
+        if ones != self.records {
+            return Err(Broken::Rule("it has not as many codes as records"));
+        }
+        let steps =
+            high().enumerate().flat_map(|(place, word)| Ones(word).map(move |at| (place, at)));
+        let mut low = Row::new(self.low, self.low_bits);
+        let mut last = None;
+        for (number, (place, at)) in steps.enumerate() {
+            let step = (64 * place + at as usize - number) as u64;
+            let offset = step.checked_mul(1 << self.low_bits).map(|high| high | low.next());
+            let ascends = offset > last && (number > 0 || offset == Some(0));
+            if !ascends {
+                return Err(Broken::Rule(
+                    "its codes do not ascend from the one that the index says",
+                ));
+            }
+            last = offset;
+        }
+        let last = last.and_then(|last| self.first.checked_add(last));
+        shape.check_last(last.ok_or(Broken::Rule("a code is too large"))?)
     }
 
     /// The record of a code, if it is here.
@@ -271,12 +341,7 @@ impl<'a> Packed<'a> {
         }
         let in_list =
             bits(self.numbers, number * self.meta_bits as usize, self.meta_bits)? as usize;
-        let meta = self.metas.get(in_list * self.layout.bytes()..)?;
-        let meta = match self.layout {
-            Layout::Short => u32::from(u16::from_le_bytes(*meta.first_chunk()?)),
-            _ => u32::from_le_bytes(*meta.first_chunk()?),
-        };
-        let meta = self.layout.unpack(meta)?;
+        let meta = self.meta(in_list)?;
         let (values, place) = if in_list < self.constants {
             (self.constant_values, in_list)
         } else {
@@ -286,6 +351,15 @@ impl<'a> Packed<'a> {
         let mut eight = [0; 8];
         eight[..self.width].copy_from_slice(value);
         Some(Record { code, meta, value: u64::from_le_bytes(eight) })
+    }
+
+    /// A meta of the list.
+    fn meta(&self, number: usize) -> Option<Meta> {
+        let meta = self.metas.get(number * self.layout.bytes()..)?;
+        self.layout.unpack(match self.layout {
+            Layout::Short => u32::from(u16::from_le_bytes(*meta.first_chunk()?)),
+            _ => u32::from_le_bytes(*meta.first_chunk()?),
+        })
     }
 
     /// How many records before this one have a value of their own.
@@ -299,20 +373,62 @@ impl<'a> Packed<'a> {
         Some((whole + part.count_ones()) as usize)
     }
 
-    /// All records, `None` if they do not make sense.
-    pub fn records(&self) -> Option<Vec<Record>> {
-        let mut records = Vec::with_capacity(self.records);
-        let mut step = 0u64;
-        for at in 0..64 * self.high.len() {
-            if word(self.high, at / 64)? >> (at % 64) & 1 == 0 {
-                step += 1;
-                continue;
-            }
-            let number = records.len();
-            let offset = step.checked_mul(1 << self.low_bits)? | self.low_part(number)?;
-            records.push(self.record(number, self.first.checked_add(offset)?)?);
+    /// All records of a block that was [checked](Self::check).
+    pub fn records(&self) -> impl Iterator<Item = Record> + '_ {
+        let high = self.high.iter().map(|word| u64::from_le_bytes(*word)).enumerate();
+        let ones =
+            high.flat_map(|(place, word)| Ones(word).map(move |at| 64 * place + at as usize));
+        ones.enumerate().filter_map(|(number, at)| {
+            let offset =
+                (at.checked_sub(number)? as u64) << self.low_bits | self.low_part(number)?;
+            self.record(number, self.first.checked_add(offset)?)
+        })
+    }
+}
+
+/// The places of the ones of a word, ascending.
+struct Ones(u64);
+
+impl Iterator for Ones {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let place = (self.0 != 0).then(|| self.0.trailing_zeros())?;
+        self.0 &= self.0 - 1;
+        Some(place)
+    }
+}
+
+/// Numbers of a few bits each, at most 63, read one behind the other.
+struct Row<'a> {
+    words: std::slice::Iter<'a, [u8; 8]>,
+    /// Bits that have been taken from the words and not been given, from the lowest on.
+    word: u64,
+    left: u32,
+    bits: u32,
+}
+
+impl<'a> Row<'a> {
+    fn new(words: &'a [[u8; 8]], bits: u32) -> Self {
+        Self { words: words.iter(), word: 0, left: 0, bits }
+    }
+
+    /// The next number; zeros behind the last.
+    #[inline]
+    fn next(&mut self) -> u64 {
+        let number = self.word;
+        if self.left >= self.bits {
+            self.word >>= self.bits;
+            self.left -= self.bits;
+            return number & ones(self.bits);
         }
-        (records.len() == self.records).then_some(records)
+        let next = self.words.next().map_or(0, |word| u64::from_le_bytes(*word));
+        // Fewer than 64 bits are left, and fewer than 64 are wanted.
+        let missing = self.bits - self.left;
+        let number = number | next << self.left;
+        self.word = next >> missing;
+        self.left = 64 - missing;
+        number & ones(self.bits)
     }
 }
 
@@ -367,6 +483,11 @@ mod tests {
             .collect()
     }
 
+    fn shape(records: &[Record], layout: Layout, value: ValueKind) -> Shape {
+        let (first_code, records) = (records[0].code, records.len());
+        Shape { first_code, next_code: None, records, layout, value }
+    }
+
     #[test]
     fn what_is_packed_is_found_and_nothing_else() {
         let mut random = SplitMix64::new(3);
@@ -377,8 +498,10 @@ mod tests {
             let layout = [Layout::Short, Layout::Long][round % 2];
             let bytes = encode(&records, layout, kind);
             assert_eq!(bytes.len() % 8, 0);
-            let packed = Packed::new(&bytes, records[0].code, records.len(), layout, kind).unwrap();
-            assert_eq!(packed.records().as_deref(), Some(&records[..]), "round {round}");
+            let shape = shape(&records, layout, kind);
+            let packed = Packed::new(&bytes, &shape).unwrap();
+            assert_eq!(packed.check(&shape), Ok(()));
+            assert_eq!(packed.records().collect::<Vec<_>>(), records, "round {round}");
             for record in &records {
                 assert_eq!(packed.find(record.code), Some(*record));
                 for near in [record.code - 1, record.code + 1, record.code + gap] {
@@ -390,24 +513,32 @@ mod tests {
         }
     }
 
+    /// What passes the check is whole: every record is found, each in its place, and no more.
     #[test]
-    fn damage_gives_no_panic() {
+    fn damage_is_noticed_or_harmless() {
         let mut random = SplitMix64::new(4);
         let records = random_records(&mut random, 200, 1000);
         let bytes = encode(&records, Layout::Short, ValueKind::F32);
+        let shape = shape(&records, Layout::Short, ValueKind::F32);
+        let mut passed = 0;
         for _ in 0..20_000 {
             let mut bytes = bytes.clone();
             for _ in 0..1 + random.below(4) {
                 let at = random.below(bytes.len() as u64) as usize;
-                bytes[at] = random.next() as u8;
+                bytes[at] ^= 1 << random.below(8);
             }
-            bytes.truncate(random.below(2 * bytes.len() as u64) as usize);
-            if let Some(packed) =
-                Packed::new(&bytes, records[0].code, 200, Layout::Short, ValueKind::F32)
-            {
-                _ = packed.records();
-                _ = packed.find(records[random.below(200) as usize].code);
+            if random.below(4) == 0 {
+                bytes.truncate(random.below(bytes.len() as u64) as usize);
+            }
+            let Ok(packed) = Packed::new(&bytes, &shape) else { continue };
+            _ = packed.find(records[random.below(200) as usize].code);
+            let all: Vec<Record> = packed.records().collect();
+            if packed.check(&shape).is_ok() {
+                passed += 1;
+                assert!(all.len() == 200 && all.windows(2).all(|two| two[0].code < two[1].code));
+                assert!(all.iter().all(|record| packed.find(record.code) == Some(*record)));
             }
         }
+        assert!(passed > 1000, "{passed}");
     }
 }

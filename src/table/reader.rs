@@ -1,5 +1,6 @@
 //! Reading: a mapped file answers probes.
 
+use std::io::ErrorKind;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,10 +9,10 @@ use std::sync::{Arc, Mutex};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::TableError;
-use super::block::{Decoded, Plain};
+use super::block::{Broken, Decoded, Plain, Shape, check_in_place, read_block};
 use super::format::{
-    Compression, Description, END_MAGIC, FOOTER, Fields, Header, INDEX_ENTRY, IndexEntry, Kind,
-    check, inconsistent,
+    Compression, Description, Header, INDEX_ENTRY, IndexEntry, Kind, MOST_BLOCK_RECORDS,
+    inconsistent,
 };
 use super::open_file::OpenFile;
 use super::packed::Packed;
@@ -25,7 +26,8 @@ pub struct Table {
     first_codes: Vec<u64>,
     /// One in [`STRETCH`] of them: few enough to stay in the processor's nearest cache.
     landmarks: Vec<u64>,
-    /// A bit for each block whose checksum has been found right.
+    /// A bit for each block whose bytes have been found right: their checksum, and where they are
+    /// read in place, what the format says of them.
     verified: Vec<AtomicU64>,
     /// Recently decompressed blocks, each at the place that its number gives it.
     cache: Vec<Mutex<Option<CachedBlock>>>,
@@ -42,8 +44,9 @@ impl Deref for Table {
 /// A decompressed block and its number.
 type CachedBlock = (usize, Arc<Decoded>);
 
-/// How many decompressed blocks are kept.
+/// How many decompressed blocks are kept, and in how many bytes: of large blocks fewer, at least one.
 const CACHE_BLOCKS: usize = 64;
+const CACHE_BYTES: usize = 1 << 20;
 
 /// How many first codes there are to a landmark.
 const STRETCH: usize = 128;
@@ -54,11 +57,14 @@ impl Table {
     /// # Errors
     /// When there is no such file, or it is not a finished, undamaged table of a known version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TableError> {
-        let file = OpenFile::open(path.as_ref(), Kind::Keyed)?;
-        let first_codes = check_frame(&file.map, &file.header, &file.path)?;
+        let index_bytes = |header: &Header| header.blocks.checked_mul(INDEX_ENTRY as u64);
+        let (file, index) = OpenFile::open(path.as_ref(), Kind::Keyed, index_bytes)?;
+        let first_codes = check_index(&index, &file.header, &file.path)?;
         let landmarks = first_codes.iter().copied().step_by(STRETCH).collect();
         let verified = (0..first_codes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        let cache = (0..CACHE_BLOCKS).map(|_| Mutex::new(None)).collect();
+        let Header { block_records, description: Description { value, .. }, .. } = file.header;
+        let slots = CACHE_BYTES / Decoded::size(block_records as usize, value);
+        let cache = (0..slots.clamp(1, CACHE_BLOCKS)).map(|_| Mutex::new(None)).collect();
         Ok(Self { file, first_codes, landmarks, verified, cache })
     }
 
@@ -71,14 +77,13 @@ impl Table {
         match self.file.header.description.compression {
             Compression::None => {
                 let plain = self.plain(block)?;
-                let number = last(plain.codes, |there| u64::from_le(there) <= code);
-                let Some(number) = number else { return Ok(None) };
-                let record = plain.record(number).ok_or_else(|| self.senseless(block))?;
-                Ok(Some(record).filter(|record| record.code == code))
+                let number = last(plain.codes, |there| u64::from_le_bytes(*there) <= code);
+                let record = number.and_then(|number| plain.record(number));
+                Ok(record.filter(|record| record.code == code))
             }
             Compression::Zstd => {
                 let decoded = self.decoded(block)?;
-                let number = last(&decoded.codes, |there| there <= code);
+                let number = last(&decoded.codes, |&there| there <= code);
                 let record = number.map(|number| decoded.record(number));
                 Ok(record.filter(|record| record.code == code))
             }
@@ -119,7 +124,7 @@ impl Table {
         &self,
         number: u64,
     ) -> impl Iterator<Item = Result<Record, TableError>> + '_ {
-        let per_block = u64::from(self.file.header.block_records).max(1);
+        let per_block = u64::from(self.file.header.block_records);
         let first = (number / per_block) as usize;
         let skip = (number % per_block) as usize;
         let blocks = first..self.first_codes.len().max(first);
@@ -155,7 +160,10 @@ impl Table {
             }
             let inside =
                 |record: &Record| record.code >= start && end.is_none_or(|end| record.code < end);
-            records.extend(self.block_records(block)?.into_iter().filter(inside));
+            let found = self.block_records(block)?;
+            let no_memory = |_| self.broken(block, Broken::Memory);
+            records.try_reserve(found.len()).map_err(no_memory)?;
+            records.extend(found.into_iter().filter(inside));
         }
         Ok(())
     }
@@ -185,7 +193,7 @@ impl Table {
     /// How many records each block has, but the last.
     #[must_use]
     pub fn block_len(&self) -> usize {
-        self.file.header.block_records.max(1) as usize
+        self.file.header.block_records as usize
     }
 
     /// Checks a block through and through: its checksum, its columns, the order of its records
@@ -194,28 +202,9 @@ impl Table {
     /// # Errors
     /// What is wrong with it.
     pub fn verify_block(&self, block: usize) -> Result<u64, TableError> {
-        self.check_block(block)?;
-        let records = self.block_records(block)?;
-        for two in records.windows(2) {
-            self.check_order(two[0].code, two[1].code)?;
-        }
-        if records.first().map(|record| record.code) != Some(self.first_codes[block]) {
-            return Err(inconsistent(
-                &self.file.path,
-                format!("block {block} does not begin as the index says"),
-            ));
-        }
-        if let (Some(last), Some(&next)) = (records.last(), self.first_codes.get(block + 1)) {
-            self.check_order(last.code, next)?;
-        }
+        let entry = self.entry(block);
+        let records = self.check_and_read(block, entry, self.raw(entry))?;
         Ok(records.len() as u64)
-    }
-
-    fn check_order(&self, before: u64, code: u64) -> Result<(), TableError> {
-        if before < code {
-            return Ok(());
-        }
-        Err(TableError::OutOfOrder { path: self.file.path.clone(), before, code })
     }
 
     /// The block that would hold a code: the last one that does not begin behind it.
@@ -223,7 +212,7 @@ impl Table {
         let stretch = self.landmarks.partition_point(|&first| first <= code).checked_sub(1)?;
         let start = stretch * STRETCH;
         let end = self.first_codes.len().min(start + STRETCH);
-        Some(start + last(&self.first_codes[start..end], |first| first <= code)?)
+        Some(start + last(&self.first_codes[start..end], |&first| first <= code)?)
     }
 
     fn belongs(&self, code: u64, block: usize) -> bool {
@@ -237,47 +226,86 @@ impl Table {
         IndexEntry::decode(bytes)
     }
 
-    /// A block's bytes, once their checksum has been found right.
+    /// Where a block's index entry is in the file, and how long.
+    pub(super) fn place_of_entry(&self, block: usize) -> (u64, usize) {
+        (self.file.header.index_offset + (block * INDEX_ENTRY) as u64, INDEX_ENTRY)
+    }
+
+    /// A block's index entry that was read again, if it is still the one that was checked.
+    pub(super) fn read_entry(&self, block: usize, bytes: &[u8]) -> Result<IndexEntry, TableError> {
+        let entry = bytes.first_chunk().map(IndexEntry::decode);
+        let end = |entry: &IndexEntry| entry.offset.checked_add(entry.length.into());
+        let same = |entry: &IndexEntry| {
+            entry.first_code == self.first_codes[block]
+                && end(entry).is_some_and(|end| end <= self.file.header.index_offset)
+                && (1..=self.file.header.block_records).contains(&entry.records)
+        };
+        let changed = || inconsistent(&self.file.path, "it was changed while it was read");
+        entry.filter(same).ok_or_else(changed)
+    }
+
+    /// A block's bytes, once they have been found right.
     fn bytes(&self, block: usize) -> Result<(&[u8], IndexEntry), TableError> {
+        let entry = self.entry(block);
+        let bytes = self.raw(entry);
         let mask = 1 << (block % 64);
         if self.verified[block / 64].load(Ordering::Relaxed) & mask == 0 {
-            self.check_block(block)?;
+            self.check_bytes(block, entry, bytes)?;
+            let compression = self.file.header.description.compression;
+            check_in_place(compression, bytes, &self.shape(block, entry))
+                .map_err(|broken| self.broken(block, broken))?;
             self.verified[block / 64].fetch_or(mask, Ordering::Relaxed);
         }
-        let entry = self.entry(block);
-        Ok((self.raw(entry), entry))
+        Ok((bytes, entry))
     }
 
     fn raw(&self, entry: IndexEntry) -> &[u8] {
         &self.file.map[entry.offset as usize..][..entry.length as usize]
     }
 
-    fn check_block(&self, block: usize) -> Result<(), TableError> {
-        let entry = self.entry(block);
-        let (expected, found) = (entry.checksum, xxh3_64(self.raw(entry)));
+    /// What is known of a block before its bytes are read.
+    fn shape(&self, block: usize, entry: IndexEntry) -> Shape {
+        let Description { layout, value, .. } = self.file.header.description;
+        let (first_code, records) = (entry.first_code, entry.records as usize);
+        let next_code = self.first_codes.get(block + 1).copied();
+        Shape { first_code, next_code, records, layout, value }
+    }
+
+    /// Compares a block's bytes with their checksum.
+    fn check_bytes(&self, block: usize, entry: IndexEntry, bytes: &[u8]) -> Result<(), TableError> {
+        let (expected, found) = (entry.checksum, xxh3_64(bytes));
         if found == expected {
             return Ok(());
         }
         Err(TableError::ChecksumMismatch { path: self.file.path.clone(), block, expected, found })
     }
 
+    /// The records of a block whose bytes these are, everything about it checked.
+    pub(super) fn check_and_read(
+        &self,
+        block: usize,
+        entry: IndexEntry,
+        bytes: &[u8],
+    ) -> Result<Vec<Record>, TableError> {
+        self.check_bytes(block, entry, bytes)?;
+        let compression = self.file.header.description.compression;
+        read_block(compression, bytes, &self.shape(block, entry))
+            .map_err(|broken| self.broken(block, broken))
+    }
+
     fn plain(&self, block: usize) -> Result<Plain<'_>, TableError> {
         let (bytes, entry) = self.bytes(block)?;
-        let Description { layout, value, .. } = self.file.header.description;
-        Plain::new(bytes, entry.records as usize, layout, value)
-            .ok_or_else(|| self.senseless(block))
+        Plain::new(bytes, &self.shape(block, entry)).map_err(|broken| self.broken(block, broken))
     }
 
     fn packed(&self, block: usize) -> Result<Packed<'_>, TableError> {
         let (bytes, entry) = self.bytes(block)?;
-        let Description { layout, value, .. } = self.file.header.description;
-        Packed::new(bytes, entry.first_code, entry.records as usize, layout, value)
-            .ok_or_else(|| self.senseless(block))
+        Packed::new(bytes, &self.shape(block, entry)).map_err(|broken| self.broken(block, broken))
     }
 
     /// A decompressed block: from the cache, or now.
     fn decoded(&self, block: usize) -> Result<Arc<Decoded>, TableError> {
-        let slot = &self.cache[block % CACHE_BLOCKS];
+        let slot = &self.cache[block % self.cache.len()];
         {
             let cached = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             if let Some((number, decoded)) = &*cached
@@ -294,34 +322,27 @@ impl Table {
 
     fn decode(&self, block: usize) -> Result<Decoded, TableError> {
         let (bytes, entry) = self.bytes(block)?;
-        let Description { layout, value, .. } = self.file.header.description;
-        Decoded::from_zstd(bytes, entry.first_code, entry.records as usize, layout, value)
-            .ok_or_else(|| self.senseless(block))
+        Decoded::from_zstd(bytes, &self.shape(block, entry))
+            .map_err(|broken| self.broken(block, broken))
     }
 
-    fn senseless(&self, block: usize) -> TableError {
-        inconsistent(
-            &self.file.path,
-            format!("block {block} has the right checksum but makes no sense"),
-        )
+    fn broken(&self, block: usize, broken: Broken) -> TableError {
+        match broken {
+            Broken::Memory => TableError::io(&self.file.path)(ErrorKind::OutOfMemory.into()),
+            Broken::Rule(rule) => inconsistent(
+                &self.file.path,
+                format!("block {block} has the right checksum, but {rule}"),
+            ),
+        }
     }
 
-    /// The records of a block, after its checksum has been found right.
+    /// The records of a block, after it has been checked.
     ///
     /// # Errors
     /// What is wrong with it.
     pub fn block_records(&self, block: usize) -> Result<Vec<Record>, TableError> {
-        match self.file.header.description.compression {
-            Compression::Zstd => Ok(self.decode(block)?.records().collect()),
-            Compression::None => {
-                let plain = self.plain(block)?;
-                let records = (0..plain.codes.len()).map(|number| plain.record(number));
-                records.collect::<Option<_>>().ok_or_else(|| self.senseless(block))
-            }
-            Compression::Packed => {
-                self.packed(block)?.records().ok_or_else(|| self.senseless(block))
-            }
-        }
+        let entry = self.entry(block);
+        self.check_and_read(block, entry, self.raw(entry))
     }
 }
 
@@ -329,56 +350,22 @@ impl Table {
 ///
 /// A binary search waits for memory at every step. This looks at every sixteenth code, then at
 /// sixteen in a row: no look depends on the one before, so most waits are at the same time.
-fn last(codes: &[u64], not_above: impl Fn(u64) -> bool) -> Option<usize> {
+fn last<T>(codes: &[T], not_above: impl Fn(&T) -> bool) -> Option<usize> {
     const STEP: usize = 16;
-    let count = |codes: &[u64], step| {
-        codes.iter().step_by(step).filter(|&&code| not_above(code)).count().checked_sub(1)
+    let count = |codes: &[T], step| {
+        codes.iter().step_by(step).filter(|code| not_above(code)).count().checked_sub(1)
     };
     let start = count(codes, STEP)? * STEP;
     let end = codes.len().min(start + STEP);
     Some(start + count(&codes[start..end], 1)?)
 }
 
-/// Checks that header, index, footer and length agree; answers the blocks' first codes.
-fn check_frame(file: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, TableError> {
-    let index_bytes = header.blocks.checked_mul(INDEX_ENTRY as u64);
-    check_index(index_of(file, header, index_bytes, path)?, header, path)
-}
-
-/// The index of a file, once header, footer and lengths agree and its checksum is right.
-pub(super) fn index_of<'a>(
-    file: &'a [u8],
-    header: &Header,
-    index_bytes: Option<u64>,
-    path: &Path,
-) -> Result<&'a [u8], TableError> {
-    let found = file.len() as u64;
-    if found != header.file_length {
-        return Err(TableError::Length { path: path.into(), expected: header.file_length, found });
-    }
-    let expected = index_bytes
-        .and_then(|bytes| header.index_offset.checked_add(bytes)?.checked_add(FOOTER as u64));
-    if expected != Some(found) || !header.index_offset.is_multiple_of(8) {
-        return Err(inconsistent(path, "the index does not fit the file"));
-    }
-    let index_offset = header.index_offset as usize;
-    let (body, footer) = file.split_at(file.len() - FOOTER);
-    let fields = Fields { bytes: footer, path };
-    let sound = fields.u64(8)? == header.index_offset
-        && fields.u64(16)? == found
-        && footer.ends_with(&END_MAGIC);
-    if !sound {
-        return Err(inconsistent(path, "the footer does not agree with the header"));
-    }
-    let index = &body[index_offset..];
-    check(index, fields.u64(0)?, "index", path)?;
-    Ok(index)
-}
-
 /// Checks that the blocks lie one behind the other, with ascending codes and full counts.
 fn check_index(index: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, TableError> {
     let (entries, _) = index.as_chunks::<INDEX_ENTRY>();
-    let mut first_codes: Vec<u64> = Vec::with_capacity(entries.len());
+    let mut first_codes: Vec<u64> = Vec::new();
+    let no_memory = |_| TableError::io(path)(ErrorKind::OutOfMemory.into());
+    first_codes.try_reserve_exact(entries.len()).map_err(no_memory)?;
     let mut offset = u64::from(header.header_length);
     let mut records = 0;
     for (number, bytes) in entries.iter().enumerate() {
@@ -397,7 +384,7 @@ fn check_index(index: &[u8], header: &Header, path: &Path) -> Result<Vec<u64>, T
     let end = offset.checked_next_multiple_of(8);
     if end != Some(header.index_offset)
         || records != header.records
-        || header.block_records > 1 << 20
+        || !(1..=MOST_BLOCK_RECORDS).contains(&header.block_records)
     {
         return Err(inconsistent(path, "blocks and counts do not add up"));
     }

@@ -80,14 +80,16 @@ class DenseTable:
         data = decompress(stored, (entries + 1) // 2, need)
         need(len(data) == (entries + 1) // 2, "it has not as many entries as it should")
         need(entries % 2 == 0 or data[-1] < 16, "its unused nybble is not zero")
+        need(
+            not any(two >> 4 > MOST_PLIES or two & 15 > MOST_PLIES for two in data),
+            f"an entry of more than {MOST_PLIES} plies",
+        )
         return data
 
     def get(self, number):
         """The plies of the position with this number."""
         block, at = divmod(number, self.header.block_records)
-        plies = self.block(block)[at // 2] >> 4 * (at % 2) & 15
-        self.frame.need(plies <= MOST_PLIES, f"entry {number}: {plies} plies")
-        return plies
+        return self.block(block)[at // 2] >> 4 * (at % 2) & 15
 
     def records(self, first=0, behind=None):
         """The entries with the numbers `first` to `behind` - 1, in order."""
@@ -100,7 +102,9 @@ class DenseTable:
 
     def verify(self, game):
         """Reads every entry."""
+        most = MOST_PLIES
         if game is not None:
             game.check_size()
-        for _ in self.records():
-            pass
+            most = game.most_plies()
+        for number, plies in self.records():
+            self.frame.need(plies <= most, f"entry {number}: {plies} plies")

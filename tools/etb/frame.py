@@ -20,7 +20,7 @@ COMPRESSIONS = {0: "none", 1: "zstd", 2: "packed"}
 VERSION = 2
 FIXED = struct.Struct("<8sHHIQ8BQQIIQQ8x")  # the header before its text
 FOOTER = struct.Struct("<QQQ8s")
-MOST_BLOCK_RECORDS = 1_048_576
+MOST_BLOCK_RECORDS = 65_536
 
 
 def up8(n):

@@ -140,9 +140,9 @@ class KeyedTable:
         number = bisect_right(self._first_codes, code) - 1
         if number < 0:
             return None
+        block = self.block(number)
         if self.compression == "packed":
             return self._find_packed(number, code)
-        block = self.block(number)
         i = bisect_left(block, code, key=lambda record: record.code)
         return block[i] if i < len(block) and block[i].code == code else None
 

@@ -79,6 +79,11 @@ class Packed:
         self.need(i < self.n, "it has more ones than records")
         number = self.numbers >> self.meta_bits * i & (1 << self.meta_bits) - 1
         self.need(number < len(self.metas), "it has no such meta")
+        if self.own is not None:
+            self.need(
+                (self.own >> i & 1) == (number >= self.constants),
+                "a record has no value, or one too many",
+            )
         if number < self.constants:
             values, j = self.constant_values, number
         elif self.own is None:

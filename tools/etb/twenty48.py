@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from math import isfinite
+
 from .errors import PositionError
 
 WORD = 2**64 - 1
@@ -196,6 +198,8 @@ class Twenty48:
             raise PositionError("the tile to reach is on the board")
         if meta.turn or meta.plies:
             raise PositionError(f"turn {meta.turn}, plies {meta.plies}")
+        if not isfinite(value):
+            raise PositionError(f"value {value}")
         if self.objective == "search":
             return
         if not value >= 0 or self.is_chance and value > 1:

@@ -96,6 +96,8 @@ class KeyedCollapsi:
             raise PositionError(f"move {move_text(move)} in {meta.plies} plies")
         if board is None:
             return
+        if meta.plies > board.alive.bit_count() - 2:
+            raise PositionError(f"{meta.plies} plies, but every ply takes a card")
         if self.codec.stored_form(board)[0] != board:
             raise PositionError("the board is not in canonical form")
         if meta.turn != board.turn:
@@ -136,6 +138,10 @@ class DenseCollapsi:
     def board(self, entry):
         """A board with the entry's number, X to move."""
         return numbering.to_board(self.numbers.unrank(entry.number))
+
+    def most_plies(self):
+        """Every ply takes a card, and two pawns stand on the last."""
+        return self.cards - 2
 
     def check_size(self):
         """No layer has more entries; a shard of an unfinished one has fewer."""
