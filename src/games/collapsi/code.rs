@@ -87,12 +87,11 @@ impl Words {
             return None;
         }
         for cell in cells.cells() {
-            let begins = |letter: &usize| {
-                let before = self.before[length * LEFTS + left][*letter];
-                rank >= before && rank - before < self.beginning_with(*letter, length, left)
-            };
-            let letter = (0..self.letters).find(begins)?;
-            rank -= self.before[length * LEFTS + left][letter];
+            // The last letter that words up to this one can begin with: those that there are none of
+            // begin where the next one does.
+            let before = &self.before[length * LEFTS + left];
+            let letter = (1..self.letters).filter(|&letter| before[letter] <= rank).count();
+            rank -= before[letter];
             if let Some(set) = cards.get_mut(letter) {
                 *set |= cell.mask().0;
             }

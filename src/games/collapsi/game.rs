@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use super::jobs::{self, Positions};
 use super::position::CollapsiPosition;
-use super::tables::{Decoder, board_of, move_answer};
+use super::tables::{Decoder, board_of, move_answer, table_rules};
 use super::{QuickSolver, Rules, Solver as ExactSolver, Subgame, Tables};
 use crate::games::options::{NumberRange, anything, parses};
 use crate::games::{
     self, Answer, Detail, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use,
 };
 use crate::job::Job;
-use crate::table::{Header, Options};
+use crate::table::{Header, Options, Table};
 use crate::value::{GameResult, Worth};
 
 /// The game of Collapsi.
@@ -194,6 +194,11 @@ impl Game for Collapsi {
 
     fn decoder(&self, header: &Header, path: &Path) -> Result<Box<dyn RecordDecoder>, GameError> {
         Ok(Box::new(Decoder::new(header, path)?))
+    }
+
+    fn check_merge(&self, tables: &[Table]) -> Result<(), GameError> {
+        let rules = |table: &Table| table_rules(&table.header().description, table.path());
+        Ok(tables.iter().try_for_each(|table| rules(table).map(drop))?)
     }
 }
 

@@ -164,11 +164,16 @@ impl Board {
         if mv.from != self.mover() || !self.destinations(rules).contains(mv.to) {
             return Err(IllegalMove { mv });
         }
+        Ok(self.after(mv.to))
+    }
+
+    /// The board after a move that is known to be legal.
+    pub(super) fn after(&self, to: Cell) -> Self {
         let mut pawns = [self.pawn(Side::X), self.pawn(Side::O)];
-        pawns[self.turn() as usize] = mv.to;
+        pawns[self.turn() as usize] = to;
         let cards = super::Card::ALL.map(|card| self.cards(card));
-        let collapsed = Mask(self.collapsed().0 | mv.from.mask().0);
-        Ok(Self::from_parts(cards, pawns, collapsed, self.turn().other()))
+        let collapsed = Mask(self.collapsed().0 | self.mover().mask().0);
+        Self::from_parts(cards, pawns, collapsed, self.turn().other())
     }
 }
 

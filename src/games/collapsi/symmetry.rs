@@ -163,19 +163,30 @@ impl Board {
         let collapsed = seen(self.collapsed());
         let cards = Card::ALL.map(|card| seen(self.cards(card)) & !collapsed);
         let waiter = Mask(seen(self.waiter().mask())).first().expect("a cell goes somewhere");
-        let image = |turn: u8| {
-            let turn = &TURNS.turns[usize::from(turn)];
-            (turn.apply(collapsed), cards.map(|set| turn.apply(set)))
-        };
-        let (smallest, turn) = TURNS.least[waiter.index()]
-            .iter()
-            .map(|&turn| (image(turn), turn))
-            .min()
-            .expect("every cell has a least image");
+        // Mostly one turn alone makes the collapsed cells the smallest, so the cards need not be tried.
+        let turn_of = |number: u8| &TURNS.turns[usize::from(number)];
+        let (mut least, mut ties) = (u32::MAX, 0u32);
+        for &number in &TURNS.least[waiter.index()] {
+            let image = u32::from(turn_of(number).apply(collapsed));
+            if image < least {
+                (least, ties) = (image, 0);
+            }
+            ties |= u32::from(image == least) << number;
+        }
+        let image = |number: u8| cards.map(|set| turn_of(number).apply(set));
+        let mut turn = ties.trailing_zeros() as u8;
+        let mut cards = image(turn);
+        while ties & (ties - 1) != 0 {
+            ties &= ties - 1;
+            let other = ties.trailing_zeros() as u8;
+            let images = image(other);
+            if images < cards {
+                (turn, cards) = (other, images);
+            }
+        }
         let symmetry = Symmetry { centre, turn };
-        let (collapsed, cards) = smallest;
         let pawns = [symmetry.cell(self.mover()), symmetry.cell(self.waiter())];
-        let board = Self::from_parts(cards.map(Mask), pawns, Mask(collapsed), Side::X);
+        let board = Self::from_parts(cards.map(Mask), pawns, Mask(least as u16), Side::X);
         Canonical { board, symmetry }
     }
 }

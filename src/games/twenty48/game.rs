@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::jobs;
 use super::options::{GENERATE, POSITION, PROBE, SOLVE};
 use super::solver::BoardSolver;
-use super::tables::{Decoder, Tables, table_rules};
+use super::tables::{Decoder, Tables, check_description, table_rules};
 use super::{Objective, Twenty48Position};
 use crate::games::{self, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use};
 use crate::job::Job;
@@ -105,6 +105,9 @@ impl Game for Twenty48 {
     fn check_merge(&self, tables: &[Table]) -> Result<(), GameError> {
         let Some((one, others)) = tables.split_first() else { return Ok(()) };
         let rules = table_rules(&one.header().description, one.path())?;
+        for table in tables {
+            check_description(&table.header().description, table.path())?;
+        }
         if rules.objective != Objective::Search {
             return Ok(());
         }

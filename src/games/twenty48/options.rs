@@ -1,6 +1,7 @@
 //! The options of 2048, as data, and what they stand for.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -238,6 +239,21 @@ impl SearchOptions {
     }
 }
 
+/// No file of weights is as long: not even networks of which every weight were there.
+const MOST_WEIGHTS: u64 = 1 << 28;
+
+/// Reads a file that has so many bytes at the most, be it a device without end.
+fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, GameError> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(TableError::io(path))?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(TableError::io(path))?;
+    if bytes.len() as u64 > most {
+        let path = path.display();
+        return Err(GameError::Unsupported(format!("{path}: too long for a file of weights")));
+    }
+    Ok(bytes)
+}
+
 /// A heuristic with the weights that a text names: a file, or what [`weights_text`] has written.
 fn with_weights(heuristic: Heuristic, text: &str) -> Result<Heuristic, GameError> {
     let wrong = |error| GameError::Unsupported(format!("{text}: {error}"));
@@ -252,7 +268,7 @@ fn with_weights(heuristic: Heuristic, text: &str) -> Result<Heuristic, GameError
             )));
         }
     }
-    let file = fs::read(path).map_err(TableError::io(path))?;
+    let file = read_at_most(path, MOST_WEIGHTS)?;
     heuristic.with_weights(file).map_err(wrong)
 }
 
@@ -292,6 +308,7 @@ impl From<HeuristicError> for GameError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn refused(options: &Options) -> String {
         SearchOptions::new(options).unwrap_err().to_string()

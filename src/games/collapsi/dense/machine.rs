@@ -69,15 +69,18 @@ mod x86 {
 
     use super::{Children, LANES, Machine, Mask, Task, solve_task};
 
-    /// Processors with BMI2 and SSSE3.
+    /// Processors with BMI1, BMI2, POPCNT and SSSE3.
     #[derive(Clone, Copy)]
     pub struct Bmi2(());
 
     impl Bmi2 {
-        /// The token, if this processor has the instructions.
+        /// The token, if this processor has all the instructions that [`solve_bmi2`] enables.
         pub fn detect() -> Option<Self> {
-            (is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("ssse3"))
-                .then_some(Bmi2(()))
+            (is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt")
+                && is_x86_feature_detected!("ssse3"))
+            .then_some(Bmi2(()))
         }
 
         /// Solves a task with them.

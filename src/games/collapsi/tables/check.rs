@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
+use super::backup::{self, Column};
 use super::keyed::{KeyedTables, record_board, stored_move};
 use super::layers::CompleteSet;
 use crate::games::collapsi::jobs::Generation;
@@ -26,31 +27,42 @@ pub(super) fn keyed(
     watch: &Watch<'_>,
     report: Report<'_>,
 ) -> Result<(), GameError> {
-    match check {
-        Check::Full => {
-            return Err(GameError::Unsupported(
-                "keyed Collapsi tables are checked by a sample: each position is solved anew"
-                    .into(),
-            ));
-        }
-        Check::Sample { .. } if tables.codec().is_folded() => {
-            return Err(GameError::Unsupported(
-                "folded keys do not give their positions back, so none can be solved anew".into(),
-            ));
-        }
-        Check::Sample { .. } | Check::Sound => {}
+    if check != Check::Sound && tables.codec().is_folded() {
+        return Err(GameError::Unsupported(
+            "folded keys do not give their positions back, so none can be solved anew".into(),
+        ));
     }
+    let mut columns = Vec::new();
     for table in tables.set().tables() {
-        let done = sound(table, tables.rules(), watch).and_then(|mut said| {
-            if let Check::Sample { count, seed } = check {
+        let done = match check {
+            Check::Full => read(table, tables.rules(), watch).map(|column| {
+                columns.push(column);
+                String::new()
+            }),
+            Check::Sound => sound(table, tables.rules(), watch),
+            Check::Sample { count, seed } => sound(table, tables.rules(), watch).and_then(|said| {
                 solve_anew(table, tables.rules(), count, seed, watch)?;
-                said += &format!("; {} solved anew agree", count.min(table.len()));
-            }
-            Ok(said)
-        });
+                Ok(format!("{said}; {} solved anew agree", count.min(table.len())))
+            }),
+        };
         match done {
             Err(GameError::Stopped) => return Err(GameError::Stopped),
+            Ok(_) if check == Check::Full => {}
             done => report(done),
+        }
+    }
+    // What is damaged cannot be compared, nor what follows from it.
+    if check == Check::Full && columns.len() == tables.set().tables().len() {
+        for (number, table) in tables.set().tables().iter().enumerate() {
+            watch.progress.begin("working out anew", table.len(), 0);
+            let done = backup::check(tables, &columns, number, watch);
+            watch.progress.end();
+            match done {
+                Err(GameError::Stopped) => return Err(GameError::Stopped),
+                done => report(done.map(|()| {
+                    format!("{}; each follows from those after its moves", are_sound(table))
+                })),
+            }
         }
     }
     Ok(())
@@ -59,35 +71,52 @@ pub(super) fn keyed(
 /// Checks every block of a table, and that each of its records can be.
 fn sound(table: &Table, rules: Rules, watch: &Watch<'_>) -> Result<String, GameError> {
     watch.progress.begin("checking", table.len(), 0);
-    let codec = table.header().description.codec;
+    let scan = table.scan()?;
     let check_block = |block| {
         if watch.stop.load(Ordering::Relaxed) {
             return Err(GameError::Stopped);
         }
-        let count = table.verify_block(block)?;
-        for record in table.block_records(block)? {
-            check_record(&record, codec, rules).map_err(|what| {
-                let what = format!("block {block}, code {:016x}: {what}", record.code);
-                TableError::Inconsistent { path: table.path().into(), what }
-            })?;
-        }
-        watch.progress.advance(count, count);
-        Ok(count)
+        let records = scan.records(block)?;
+        records.iter().try_for_each(|record| check_in_table(table, rules, block, record))?;
+        watch.progress.advance(records.len() as u64, records.len() as u64);
+        Ok(())
     };
-    let blocks = (0..table.blocks()).into_par_iter().map(check_block);
-    let count = blocks.try_reduce(|| 0, |one, other| Ok(one + other));
+    let done = (0..table.blocks()).into_par_iter().try_for_each(check_block);
     watch.progress.end();
-    let count = count?;
-    if count != table.len() {
-        let what = format!("{count} records, but the header says {}", table.len());
-        return Err(TableError::Inconsistent { path: table.path().into(), what }.into());
-    }
-    let (path, blocks) = (table.path().display(), table.blocks());
-    Ok(format!("{path}: {count} records in {blocks} blocks are sound"))
+    done?;
+    Ok(are_sound(table))
 }
 
-/// Checks that a record can be: a position, a legal move of its or none where there is none, a
-/// result that goes with its plies.
+/// Does the same, and keeps what was read.
+fn read(table: &Table, rules: Rules, watch: &Watch<'_>) -> Result<Column, GameError> {
+    watch.progress.begin("checking", table.len(), 0);
+    let column =
+        Column::read(table, watch, |block, record| check_in_table(table, rules, block, record));
+    watch.progress.end();
+    column
+}
+
+fn are_sound(table: &Table) -> String {
+    let (path, count, blocks) = (table.path().display(), table.len(), table.blocks());
+    format!("{path}: {count} records in {blocks} blocks are sound")
+}
+
+/// Checks a record of a block, and names both if it cannot be.
+fn check_in_table(
+    table: &Table,
+    rules: Rules,
+    block: usize,
+    record: &Record,
+) -> Result<(), GameError> {
+    let codec = table.header().description.codec;
+    check_record(record, codec, rules).map_err(|what| {
+        let what = format!("block {block}, code {:016x}: {what}", record.code);
+        TableError::Inconsistent { path: table.path().into(), what }.into()
+    })
+}
+
+/// Checks that a record can be: a position in the codec's form, a legal move of its or none where
+/// there is none, a result that goes with its plies, which are no more than the cards allow.
 fn check_record(record: &Record, codec: Codec, rules: Rules) -> Result<(), String> {
     let value = record.meta.value();
     let plies = value.plies().0;
@@ -100,6 +129,12 @@ fn check_record(record: &Record, codec: Codec, rules: Rules) -> Result<(), Strin
     }
     let board = record_board(record, codec).map_err(|error| error.to_string())?;
     let Some(board) = board else { return Ok(()) };
+    if u32::from(plies) > board.alive().len().saturating_sub(2) {
+        return Err(format!("{board}: {plies} plies, but every ply takes a card"));
+    }
+    if codec == Codec::Canonical && board.canonical().board != board {
+        return Err(format!("{board}: not in canonical form"));
+    }
     if record.meta.turn() != board.turn().bit() {
         return Err(format!("{board}: the other side's turn"));
     }
@@ -137,7 +172,8 @@ fn solve_anew(
         let Some(record) = table.records_from(number).next() else { return Ok(()) };
         let record = record?;
         let board = record_board(&record, codec);
-        let board = board.map_err(|error| GameError::Wrong(error.to_string()))?;
+        let named = |error| GameError::Wrong(format!("{}: {error}", table.path().display()));
+        let board = board.map_err(named)?;
         watch.progress.advance(1, 1);
         board.map_or(Ok(()), |board| compare(solver, &board, &record, rules))
     });
@@ -213,15 +249,20 @@ fn check_layer(
 ) -> Result<String, GameError> {
     let path = set.path(layer);
     let Some(table) = set.open(layer, index)? else { return Ok(String::new()) };
+    let scan = table.scan()?;
+    // Every ply takes a card, and two pawns stand on the last.
+    let longest = layer.cards() - Layer::FEWEST;
     (0..table.blocks()).into_par_iter().try_for_each(|block| {
         if watch.stop.load(Ordering::Relaxed) {
             return Err(GameError::Stopped);
         }
-        let entries = table.block(block)?;
-        match entries.iter().find(|&&plies| plies > LONGEST) {
+        let entries = scan.entries(block)?;
+        match entries.iter().find(|&&plies| plies > longest) {
             Some(plies) => Err(GameError::Table(TableError::Inconsistent {
                 path: path.clone(),
-                what: format!("block {block} has {plies} plies, but no game is that long"),
+                what: format!(
+                    "block {block} has {plies} plies, but no game of so few cards is that long"
+                ),
             })),
             None => Ok(()),
         }

@@ -37,6 +37,9 @@ impl KeyedTables {
         let table = set.tables().first().ok_or_else(missing)?;
         let rules = table_rules(&table.header().description, table.path())?;
         let codec = table.header().description.codec;
+        for table in set.tables() {
+            check_description(&table.header().description, table.path())?;
+        }
         Ok(Self { set, codec, rules })
     }
 
@@ -154,19 +157,29 @@ pub(super) fn stored_move(meta: Meta) -> Option<Move> {
 }
 
 /// The joker rule of a keyed table, once game, codec and keys are found to be Collapsi's.
-pub(super) fn table_rules(description: &Description, path: &Path) -> Result<Rules, TableError> {
-    check_game(description, path)?;
-    let key_bytes = if description.codec.is_folded() { 8 } else { 16 };
-    let fits = description.key_bytes == key_bytes
-        && description.layout == Layout::Short
-        && description.value == ValueKind::None;
-    if !fits {
-        return Err(TableError::Inconsistent {
-            path: path.into(),
-            what: "its keys, layout or values are not those of Collapsi tables".into(),
-        });
-    }
+pub(in crate::games::collapsi) fn table_rules(
+    description: &Description,
+    path: &Path,
+) -> Result<Rules, TableError> {
+    check_description(description, path)?;
     description.rules.parse().map_err(|_| unknown_rules(description, path))
+}
+
+/// Checks that a table is of Collapsi and stores boards as such tables do.
+fn check_description(description: &Description, path: &Path) -> Result<(), TableError> {
+    check_game(description, path)?;
+    let Description { codec, key_bytes, layout, value, .. } = *description;
+    let expected = if codec.is_folded() { 8 } else { 16 };
+    let what = if key_bytes != expected {
+        format!("keys of Collapsi ({codec}) have {expected} bytes, not {key_bytes}")
+    } else if layout != Layout::Short {
+        format!("records of Collapsi have 2 bytes of meta, not {}", layout.bytes())
+    } else if value != ValueKind::None {
+        format!("Collapsi tables have no values; these have {value}")
+    } else {
+        return Ok(());
+    };
+    Err(TableError::Inconsistent { path: path.into(), what })
 }
 
 /// Refuses tables of other games.

@@ -1,5 +1,6 @@
 //! Collapsi tables: keyed ones and complete ones, behind one door.
 
+mod backup;
 mod check;
 mod complete;
 mod decoder;
@@ -14,6 +15,7 @@ use rayon::prelude::*;
 
 pub use complete::CompleteTables;
 pub(super) use decoder::Decoder;
+pub(super) use keyed::table_rules;
 pub use keyed::{KeyedTables, record, record_board};
 pub use layers::{CompleteSet, LayerSet};
 

@@ -280,6 +280,22 @@ impl Dense {
         solved
     }
 
+    /// Forgets the values of the layer before last, whose room the next one takes: what is not solved has
+    /// none then.
+    pub fn forget(&mut self) {
+        self.values[2].fill(f64::NAN);
+    }
+
+    /// Whether all boards that may follow the layer that was solved last had values.
+    #[must_use]
+    pub fn has_all_that_follow(&self, layer: &NumberedLayer) -> bool {
+        layer.afterstates.shares().all(|share| {
+            let mut all = true;
+            share.each(|number| all &= !self.afterstate_values[number].is_nan());
+            all
+        })
+    }
+
     fn value_afterstates(&mut self, afterstates: &Bits) {
         let Self { numbering, numbers, values: [_, two, four], afterstate_values, .. } = self;
         let shares = afterstates.shares().zip(afterstate_values.par_chunks_mut(SHARE));

@@ -1,12 +1,12 @@
 //! Whether tables are whole and right.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
 use super::Tables;
 use super::view::direction;
-use crate::games::twenty48::{Board, Objective};
+use crate::games::twenty48::{Board, Direction, Objective};
 use crate::games::{GameError, Watch};
 use crate::solve::layered::{self, Solved};
 use crate::table::{Record, Table, TableError};
@@ -22,13 +22,15 @@ impl Tables {
         backup: bool,
         watch: &Watch<'_>,
     ) -> Result<u64, GameError> {
-        let count = AtomicU64::new(0);
+        if backup && let Some(checked) = self.check_layers(table, watch) {
+            return checked.map(|()| table.len());
+        }
+        let scan = table.scan()?;
         let check = |block| {
             if watch.stop.load(Ordering::Relaxed) {
                 return Err(GameError::Stopped);
             }
-            count.fetch_add(table.verify_block(block)?, Ordering::Relaxed);
-            let records = table.block_records(block)?;
+            let records = scan.records(block)?;
             records.iter().try_for_each(|record| self.check_record(table, record, backup))?;
             watch.progress.advance(records.len() as u64, records.len() as u64);
             Ok(())
@@ -37,17 +39,15 @@ impl Tables {
         if let Some(error) = blocks.find_map_first(|block| check(block).err()) {
             return Err(error);
         }
-        let count = count.into_inner();
-        if count != table.len() {
-            return Err(GameError::Table(TableError::Inconsistent {
-                path: table.path().into(),
-                what: format!("{count} records, but the header says {}", table.len()),
-            }));
-        }
-        Ok(count)
+        Ok(table.len())
     }
 
-    fn check_record(&self, table: &Table, record: &Record, backup: bool) -> Result<(), GameError> {
+    pub(super) fn check_record(
+        &self,
+        table: &Table,
+        record: &Record,
+        backup: bool,
+    ) -> Result<(), GameError> {
         let wrong = |what: String| GameError::Wrong(format!("{}: {what}", table.path().display()));
         let size = self.rules.size;
         let board =
@@ -65,7 +65,10 @@ impl Tables {
         }
         let should = match solved {
             Some(Solved { value, best }) => {
-                format!("one step of backup gives {value} (move {best:?})")
+                let names =
+                    |number: u8| Direction::ALL.get(usize::from(number)).map(|it| it.name());
+                let best = best.and_then(names).unwrap_or("none");
+                format!("one step of backup gives {value}, best move {best}")
             }
             None => "boards that follow it are not there".into(),
         };
@@ -94,13 +97,32 @@ impl Tables {
             }
             None => {}
         }
-        let (most, what) = match self.rules.objective {
+        if self.rules.is_finished(board) {
+            return Some("the tile to reach is there already".into());
+        }
+        let (win, plies) = (record.meta.value().is_win(), record.meta.value().plies());
+        if record.meta.turn() != 0 || plies.0 != 0 {
+            return Some(format!(
+                "turn {} and {plies} plies, where both are 0",
+                record.meta.turn()
+            ));
+        }
+        let (possible, what) = match self.rules.objective {
             // Sums of chances may overshoot by a little.
-            Objective::Tile(_) => (1.0 + 1e-9, "a chance from 0 to 1"),
-            Objective::Score | Objective::Search => (f64::MAX, "a number from 0"),
+            Objective::Tile(_) => (0.0..=1.0 + 1e-9, "a chance from 0 to 1"),
+            Objective::Score => (0.0..=f64::MAX, "a number from 0"),
+            Objective::Search => (f64::MIN..=f64::MAX, "a number"),
         };
-        let possible = (0.0..=most).contains(&value);
-        (!possible).then(|| format!("a value of {value}, where it is {what}"))
+        if !possible.contains(&value) {
+            return Some(format!("a value of {value}, where it is {what}"));
+        }
+        if !self.is_exact() {
+            return None;
+        }
+        if !win && value != 0.0 {
+            return Some(format!("nothing to gain, but a value of {value}"));
+        }
+        (win && record.meta.best_move().is_none()).then(|| "something to gain, but no move".into())
     }
 
     /// What one step of backup from the records after it makes of a board; `None` if boards that
@@ -120,19 +142,28 @@ impl Tables {
     /// Whether a record says what it should, as far as rounded values tell: a move that is as good
     /// to within the rounding may be the best one.
     fn agrees(&self, board: Board, record: &Record, solved: Solved) -> bool {
-        let stored = self.value.decode(record.value);
-        let close = |value: f64| (value - stored).abs() <= self.rounding(stored);
         let best = match (direction(record.meta), solved.best) {
             (None, None) => true,
             (Some(stored), Some(_)) => {
                 let moves = self.moves(board).unwrap_or_default();
-                moves[stored as usize].and_then(|it| it.value).is_some_and(close)
+                let value = moves[stored as usize].and_then(|it| it.value);
+                value.is_some_and(|value| self.is_close(record, value))
             }
             _ => false,
         };
+        best && self.agrees_in_value(record, solved)
+    }
+
+    /// Whether a record has the value that it should, as far as rounded values tell.
+    pub(super) fn agrees_in_value(&self, record: &Record, solved: Solved) -> bool {
         // A chance too small for the column is still a chance.
         let win = record.meta.value().is_win();
-        let win_agrees = win == (solved.value > 0.0) || win && stored == 0.0;
-        close(solved.value) && best && win_agrees
+        let rounded_away = win && self.value.decode(record.value) == 0.0;
+        self.is_close(record, solved.value) && (win == (solved.value > 0.0) || rounded_away)
+    }
+
+    fn is_close(&self, record: &Record, value: f64) -> bool {
+        let stored = self.value.decode(record.value);
+        (value - stored).abs() <= self.rounding(stored)
     }
 }

@@ -1,5 +1,6 @@
 //! 2048 boards, looked up in tables.
 
+mod anew;
 mod answers;
 mod check;
 mod decoder;
@@ -185,7 +186,7 @@ pub(super) fn table_rules(description: &Description, path: &Path) -> Result<Rule
 }
 
 /// Checks that a table stores boards and values as tables of 2048 do.
-fn check_description(description: &Description, path: &Path) -> Result<(), TableError> {
+pub(super) fn check_description(description: &Description, path: &Path) -> Result<(), TableError> {
     let Description { codec, key_bytes, layout, value, .. } = *description;
     let what = if codec != Codec::Canonical {
         format!("2048 boards are stored in canonical form, not {codec}")
