@@ -168,18 +168,44 @@ impl FromStr for Bytes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-        let shift = match text[digits.len()..].to_ascii_uppercase().trim_end_matches(['B', 'I']) {
-            "" => 0,
-            "K" => 10,
-            "M" => 20,
-            "G" => 30,
-            "T" => 40,
+        let (digits, unit) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
+        let shift = match unit.to_ascii_uppercase().as_str() {
+            "" | "B" => 0,
+            "K" | "KB" | "KIB" => 10,
+            "M" | "MB" | "MIB" => 20,
+            "G" | "GB" | "GIB" => 30,
+            "T" | "TB" | "TIB" => 40,
             _ => {
                 return Err("expected a number of bytes, or one with K, M, G or T behind it".into());
             }
         };
-        let number: u64 = digits.parse().map_err(|_| "expected a number first, as in 500M")?;
-        number.checked_mul(1 << shift).map(Self).ok_or_else(|| "too large".into())
+        if digits.is_empty() {
+            return Err("expected a number first, as in 500M".into());
+        }
+        // Only digits: what does not fit is too large.
+        let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+        number.map(Self).ok_or_else(|| "too large".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_one_unit_or_none() {
+        let bytes = |text: &str| text.parse::<Bytes>().map(|bytes| bytes.0);
+        for (text, size) in
+            [("0", 0), ("17", 17), ("5B", 5), ("1k", 1 << 10), ("2MiB", 2 << 20), ("3GB", 3 << 30)]
+        {
+            assert_eq!(bytes(text), Ok(size), "{text}");
+        }
+        for text in ["", "K", "5KIBB", "5KK", "5BB", "5IB", "5 K", "1.5G", "-1", "+1", "5M5", "0x5"]
+        {
+            assert!(bytes(text).is_err_and(|why| why.starts_with("expected")), "{text}");
+        }
+        for text in ["99999999999999999999", "18446744073709551616", "16777216T"] {
+            assert_eq!(bytes(text), Err("too large".into()), "{text}");
+        }
     }
 }

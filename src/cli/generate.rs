@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
@@ -11,6 +12,7 @@ use endtable::games::{Use, read_options};
 use endtable::job::{Ending, Expectation, Job, JobError, Made, Progress, Run, work_folder};
 use endtable::table::TableError;
 use indicatif::{HumanBytes, HumanCount};
+use memmap2::MmapMut;
 use serde_json::{Value, json};
 
 use super::args::{
@@ -49,7 +51,7 @@ pub fn command() -> Command {
                     .long("memory")
                     .value_name("SIZE")
                     .value_parser(clap::value_parser!(Bytes))
-                    .help("Memory to stay within, as in 500M or 4G; by default 1G, or as much as the job must have"),
+                    .help("Memory to stay within, as in 500M or 4G; by default 1G, or as much as the job must have or the system gives"),
             )
             .arg(threads_arg())
             .arg(
@@ -87,8 +89,12 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
             )));
         }
         Some(&Bytes(memory)) => memory,
-        None => least.max(DEFAULT_MEMORY),
+        None => halves(least.max(DEFAULT_MEMORY), least).find(|&it| is_given(it)).unwrap_or(least),
     };
+    if !is_given(memory) {
+        let message = format!("the system does not give {} of memory", HumanBytes(memory));
+        return Err(Failure::Io(io::Error::new(io::ErrorKind::OutOfMemory, message)));
+    }
     // What has begun is known to fit, and what may not be replaced is not begun.
     let holds_something = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
     if force || !work_folder(out).exists() && !out.is_file() && !holds_something {
@@ -132,6 +138,19 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
+/// A number of bytes, its half and so on, down to another.
+fn halves(most: u64, least: u64) -> impl Iterator<Item = u64> {
+    std::iter::successors(Some(most), |bytes| Some(bytes / 2)).take_while(move |&it| it >= least)
+}
+
+/// Whether the system gives so much memory, and what threads and buffers take besides. To find out in
+/// the middle of the work would be the end of it.
+fn is_given(memory: u64) -> bool {
+    const BESIDES: u64 = 128 << 20;
+    let bytes = usize::try_from(memory.saturating_add(memory / 8).saturating_add(BESIDES));
+    bytes.is_ok_and(|bytes| MmapMut::map_anon(bytes).is_ok())
+}
+
 /// Says what it will take.
 fn announce(expected: &Expectation, memory: u64) {
     let about = if expected.exact { "" } else { "about " };
@@ -160,7 +179,7 @@ fn check_free(folder: &Path, needed: u64) -> Result<(), Failure> {
     if needed <= free {
         return Ok(());
     }
-    Err(Failure::Io(std::io::Error::other(format!(
+    Err(Failure::Io(io::Error::other(format!(
         "{}: {} free, but this takes about {}; --force begins all the same",
         folder.display(),
         HumanBytes(free),
@@ -209,6 +228,10 @@ impl Progress for Report {
 
     fn at(&self, what: &str) {
         self.shown.at(what);
+    }
+
+    fn note(&self, what: &str) {
+        complain(what);
     }
 
     fn end(&self) {

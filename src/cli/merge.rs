@@ -1,6 +1,7 @@
 //! `endtable merge`: several tables become one.
 
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games::{self, Game};
@@ -11,11 +12,13 @@ use endtable::table::{
 use super::Failure;
 use super::args::examples;
 use super::output::say;
+use super::signals::stop_flag;
 
 /// Join tables of one game and one set of rules into one
 ///
 /// A position that several of them have is kept once; if they disagree on it, it is named and
-/// nothing is written.
+/// nothing is written. Every block that is read is checked. Stopped by Ctrl-C, a kill or a closed
+/// terminal, it leaves nothing behind.
 #[derive(clap::Args)]
 struct Args {
     /// The tables, or folders with tables
@@ -43,8 +46,12 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         game.check_merge(tables)?;
     }
     let description = joined(tables);
+    let stop = stop_flag()?;
     let mut writer = Writer::create(&args.out, description)?;
     for record in merge(tables) {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Failure::Stopped("stopped; nothing was written".into()));
+        }
         writer.push(record.map_err(|error| name_conflict(error, game, &tables[0]))?)?;
     }
     let header = writer.finish()?;
