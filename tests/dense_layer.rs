@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use endtable::games::Game;
 use endtable::games::collapsi::Collapsi;
+use endtable::job::Quiet;
 use endtable::job::dense::{DenseLayer, MadeLayer, Packing, make_layer};
 use endtable::job::work::{Lock, WorkFolder};
 use endtable::random::SplitMix64;
@@ -189,7 +190,7 @@ fn the_work_of_others_is_not_believed() {
 fn two_at_work_on_one_table_are_one_too_many() {
     let work = Work::new(1);
     let folder = WorkFolder::open(&work.path(), &plain()).unwrap();
-    let lock = Lock::take(&folder).unwrap();
+    let lock = Lock::take(&folder, &Quiet).unwrap();
     let error = work.make(&plain(), 5, 1).unwrap_err();
     assert!(matches!(error, TableError::Busy { .. }), "{error}");
     drop(lock);

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use endtable::random::SplitMix64;
 use harness::kinds::{Extent, KINDS};
+use harness::mutate::mutate;
 use harness::project;
 use harness::reader::read_both_ways;
 
@@ -34,8 +35,8 @@ unsafe impl GlobalAlloc for Watched {
 #[global_allocator]
 static ALLOCATOR: Watched = Watched;
 
-/// No file makes the reader ask for more at once: a block of 2²⁰ records takes 24 bytes each.
-const MOST_MEMORY: usize = 32 << 20;
+/// No file makes the reader ask for more at once: a block of 2¹⁶ records takes 24 bytes each.
+const MOST_MEMORY: usize = 2 << 20;
 
 fn corpus() -> Vec<Vec<u8>> {
     let entries = fs::read_dir(project("fuzz/corpus/reader")).unwrap();
@@ -47,37 +48,6 @@ fn corpus() -> Vec<Vec<u8>> {
 /// A small table of each kind, and its name.
 fn tables() -> impl Iterator<Item = (&'static str, Vec<u8>)> {
     KINDS.iter().map(|kind| (kind.name, fs::read(kind.sample(Extent::Small).path).unwrap()))
-}
-
-/// One to four changes: a byte, a field, a piece cut out, a piece put twice, an end cut off.
-fn mutate(bytes: &mut Vec<u8>, random: &mut SplitMix64) {
-    const NUMBERS: [u64; 6] = [0, 1, 0x7fff_ffff, 0xffff_ffff, u64::MAX / 32, u64::MAX];
-    for _ in 0..=random.below(4) {
-        if bytes.is_empty() {
-            return;
-        }
-        // Half of the changes go to the header, where a byte decides much.
-        let reach = if random.below(2) == 0 { bytes.len().min(88) } else { bytes.len() };
-        let at = random.below(reach as u64) as usize;
-        let length = random.below(40) as usize + 1;
-        let end = (at + length).min(bytes.len());
-        match random.below(8) {
-            0..4 => bytes[at] = random.next() as u8,
-            4 | 5 => {
-                let number = NUMBERS[random.below(NUMBERS.len() as u64) as usize].to_le_bytes();
-                let field = at / 8 * 8..(at / 8 * 8 + 8).min(bytes.len());
-                bytes[field.clone()].copy_from_slice(&number[..field.len()]);
-            }
-            6 => _ = bytes.drain(at..end),
-            _ => {
-                let piece = bytes[at..end].to_vec();
-                bytes.splice(at..at, piece);
-            }
-        }
-        if random.below(16) == 0 {
-            bytes.truncate(random.below(bytes.len() as u64 + 1) as usize);
-        }
-    }
 }
 
 #[test]

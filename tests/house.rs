@@ -122,3 +122,22 @@ fn every_folder_of_games_is_registered() {
         assert_eq!(again.name(), game.name());
     }
 }
+
+/// A function that enables instructions the processor does not have is undefined behaviour to call: who
+/// makes the token for it asks for every one of them.
+#[test]
+fn every_instruction_set_that_is_enabled_is_asked_for() {
+    let mut enabled = 0;
+    for path in files(&source()) {
+        let text = fs::read_to_string(&path).unwrap();
+        for features in text.split("target_feature(enable = \"").skip(1) {
+            let features = features.split('"').next().unwrap_or_default();
+            for feature in features.split(',') {
+                enabled += 1;
+                let asked = format!("is_x86_feature_detected!(\"{feature}\")");
+                assert!(text.contains(&asked), "{}: {feature} is not asked for", path.display());
+            }
+        }
+    }
+    assert!(enabled > 4, "{enabled}");
+}

@@ -11,7 +11,7 @@ use endtable::games::Game;
 use endtable::games::collapsi::Collapsi;
 use endtable::job::items::{Source, generate};
 use endtable::job::work::{Lock, Stage, WorkFolder};
-use endtable::job::{Ending, Run, work_folder};
+use endtable::job::{Ending, Quiet, Run, work_folder};
 use endtable::random::SplitMix64;
 use endtable::table::{
     Codec, Compression, Description, Kind, Layout, Meta, Options, Recipe, Record, Table,
@@ -494,8 +494,8 @@ fn a_work_folder_believes_only_its_own_sound_shards() {
         let mut records = random_records(300, ValueKind::U64, &mut random);
         shards.save_unsorted(items, &mut records).unwrap();
     }
-    let lock = Lock::take(&open()).unwrap();
-    let busy = Lock::take(&open()).unwrap_err();
+    let lock = Lock::take(&open(), &Quiet).unwrap();
+    let busy = Lock::take(&open(), &Quiet).unwrap_err();
     assert!(matches!(busy, TableError::Busy { .. }), "{busy}");
     drop(lock);
     let file = |name: &str| path.join(name);

@@ -4,11 +4,14 @@
 
 pub mod commands;
 pub mod documents;
+pub mod every_use;
 pub mod kinds;
+pub mod mutate;
 pub mod process;
 #[cfg(unix)]
 pub mod pty;
 pub mod reader;
+pub mod rebuild;
 pub mod repair;
 pub mod search;
 pub mod tables;

@@ -163,6 +163,14 @@ impl Running {
         true
     }
 
+    /// Waits for its end.
+    #[track_caller]
+    pub fn end(mut self) -> Done {
+        let child = self.child.take().expect("only the methods that end it take it");
+        let output = child.wait_with_output().expect("it can be waited for");
+        Done::new(mem::take(&mut self.command), output)
+    }
+
     /// Presses Ctrl-C and waits for the end.
     #[track_caller]
     pub fn interrupt(mut self) -> Done {

@@ -97,7 +97,7 @@ fn entry((code, entry): (u64, u8)) -> Record {
     Record { code, meta: Meta::new(0, Value::Loss(Plies(entry.into())), None), value: 0 }
 }
 
-/// Blocks may hold a million records each, so a small file may claim a great many.
+/// Blocks may hold 65,536 records each, so a small file may claim a great many.
 const MOST_RECORDS: usize = 10_000;
 
 /// Reads bytes as a table, as they are and with their checksums made right. Returns whether the
