@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use harness::commands::{
-    generate_2048, generate_complete, generate_seeds, keys, merge, play_2048, verify,
+    export_csv, generate_2048, generate_complete, generate_seeds, keys, merge, play_2048, verify,
 };
 use harness::process::{Process, shell};
 use harness::{folder, lasting_folder};
@@ -31,6 +31,7 @@ type Named = (&'static str, fn(&Path) -> Command);
 /// What runs long, writing to a folder of its own if it writes.
 const COMMANDS: &[Named] = &[
     ("merge", |folder| merge(&[TABLE.to_str().unwrap()], folder.join("out.etb"))),
+    ("export", |folder| export_csv(&*TABLE, folder.join("out.csv"))),
     ("verify", |_| verify(&*TABLE)),
     ("verify --full", |_| with(verify(&*TABLE), "--full")),
     ("verify --resolve", |_| with(verify(&*TABLE), "--resolve 1000000")),

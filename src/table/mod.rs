@@ -8,10 +8,16 @@
 //!   only once it is complete and on the disk.
 //! - [`Table`] opens a file, checks header, index and footer, and answers probes. Each block's
 //!   checksum is checked before a record of it is believed.
+//! - [`Scan`] reads a table's blocks from the file instead of the map, to check them.
 //! - [`DenseWriter`] and [`DenseTable`] do the same for tables without codes, whose game computes
 //!   the place of each position.
 //! - [`merge`] joins tables; [`TableSet`] searches several as one.
 //! - [`Recipe`] says how a table was made, as data that a header holds.
+//!
+//! What a file holds is never trusted: see `SECURITY.md`. That it stays as it is while it is open, is. To
+//! replace a table by renaming another over it is safe, since whoever has it open keeps the old one; to
+//! cut a mapped file short makes the system end the process. Opening a table and scanning it read the
+//! file, and get an error then.
 
 mod block;
 mod dense;
