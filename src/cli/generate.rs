@@ -231,7 +231,7 @@ impl Progress for Report {
     }
 
     fn note(&self, what: &str) {
-        complain(what);
+        remark(what);
     }
 
     fn end(&self) {
