@@ -39,7 +39,7 @@ all: main
 build:
 	$(CARGO) build --release --locked
 
-# The main job: its parts, in order.
+# The main job: its parts, in order. One deal of Collapsi goes through all of them.
 main: deals tables complete picture twenty48 ship
 
 deals: build
@@ -52,12 +52,12 @@ deals: build
 
 tables: deals
 	@echo
-	@echo "Every position of ten deals, solved and written to a table:"
+	@echo "Every position of these deals, written to a table:"
 	@echo "  endtable generate collapsi --seeds 0..10 --out out/seeds.etb"
 	@mkdir -p out
 	@$(ENDTABLE) generate collapsi --seeds 0..10 --out out/seeds.etb --force
 	@echo
-	@echo "One of them looked up, with what each of its moves is worth:"
+	@echo "The second deal looked up in it, with what each of its moves is worth:"
 	@echo "  endtable probe out/seeds.etb --seed 1 --moves"
 	@$(ENDTABLE) probe out/seeds.etb --seed 1 --moves
 
@@ -68,26 +68,25 @@ complete: tables
 	disk=$$(df -Pk out | awk 'NR == 2 { print int($$4 / 1048576) }'); \
 	cards=16; \
 	if [ $${memory:-6} -ge 6 ] && [ $$disk -ge 3 ]; then \
-		echo "The complete table: every position of every deal, under both joker rules:"; \
+		echo "The complete tables: every position of every deal, under both joker rules:"; \
 	else \
 		cards=10; \
-		echo "The complete table, up to 10 cards: all of it wants 6 GiB of memory and 3 GiB of disk,"; \
+		echo "The complete tables, up to 10 cards: all of it wants 6 GiB of memory and 3 GiB of disk,"; \
 		echo "and $${memory:-?} and $$disk GiB are free. Positions with more cards are searched:"; \
 	fi; \
 	out=out/complete; [ $$cards = 16 ] || out=out/complete-$$cards; \
 	echo "  endtable generate collapsi --complete --cards $$cards --out $$out"; \
 	$(ENDTABLE) generate collapsi --complete --cards $$cards --out $$out && \
-	echo && echo "A deal looked up in it:" && \
-	echo "  endtable probe $$out --seed 1 --rules wild --moves" && \
-	$(ENDTABLE) probe $$out --seed 1 --rules wild --moves
+	echo && echo "The same deal looked up in them and drawn, the best move between angle brackets:" && \
+	echo "  endtable probe $$out --seed 1 --picture" && \
+	$(ENDTABLE) probe $$out --seed 1 --picture && \
+	echo && echo "And best play from there to the end:" && \
+	echo "  endtable line $$out --seed 1" && \
+	$(ENDTABLE) line $$out --seed 1
 
 picture: complete
 	@echo
-	@echo "The same deal as a picture, the best move between angle brackets:"
-	@echo "  endtable solve collapsi --seed 1 --picture"
-	@$(ENDTABLE) solve collapsi --seed 1 --picture
-	@echo
-	@echo "All deals under both rules, and all layers, as a picture for an article:"
+	@echo "All deals under both rules, counted, and drawn for an article:"
 	@tables=out/complete; [ -d $$tables ] || tables=out/complete-10; \
 	echo "  endtable stats $$tables --svg out/collapsi.svg" && \
 	$(ENDTABLE) stats $$tables --svg out/collapsi.svg --force
@@ -101,10 +100,6 @@ twenty48: picture
 	@echo "A thousand games played from it:"
 	@echo "  endtable play 2048 --board 3x3 --tables out/3x3.etb --games 1000"
 	@$(ENDTABLE) play 2048 --board 3x3 --tables out/3x3.etb --games 1000
-	@echo
-	@echo "And a game on the full board, by search:"
-	@echo "  endtable play 2048 --depth 2"
-	@$(ENDTABLE) play 2048 --depth 2
 
 ship: twenty48
 	@echo
@@ -115,7 +110,11 @@ ship: twenty48
 		$(ENDTABLE) manifest $$folder || exit; \
 	done
 	@echo
-	@echo "The program is $(ENDTABLE); README.md shows what else it does."
+	@echo "Three things to try next, with $(ENDTABLE) as endtable:"
+	@tables=out/complete; [ -d $$tables ] || tables=out/complete-10; \
+	echo "  endtable play collapsi --tables $$tables     against perfect play"
+	@echo "  endtable play 2048 --watch                      the full board, by search"
+	@echo "  endtable solve collapsi --help                  and README.md has the rest"
 
 install:
 	$(CARGO) build --release --locked -p endtable -p endtable-ffi
