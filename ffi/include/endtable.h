@@ -18,8 +18,9 @@
  *         printf("%s wins in %d plies with %s\n", answer.turn, (int)answer.plies, answer.best);
  *     endtable_close(tables);
  *
- * Compile and link with what `pkg-config --cflags --libs endtable` says (with --static for
- * libendtable.a).
+ * Compile and link with what `pkg-config --cflags --libs endtable` says. To link libendtable.a, name it
+ * and add what `pkg-config --static --libs endtable` says of other libraries. Below a prefix of your own
+ * the shared library is found by LD_LIBRARY_PATH or an rpath.
  *
  * TEXTS are UTF-8 and end with a NUL. A text that is handed over is not kept: it may be freed when the
  * function returns. Blanks around it do not count.
@@ -254,9 +255,9 @@ int endtable_probe_moves(const endtable_t *handle, const char *position, endtabl
                          endtable_move_t *moves, size_t capacity, size_t *count);
 
 /*
- * Answers count positions, one after the other, each with a status of its own: a bad one does not
- * spoil the others. answers has room for count answers and gets them in the order of the positions.
- * It goes fastest if positions are sorted by their keys.
+ * Answers count positions, each with a status of its own: a bad one does not spoil the others. answers
+ * has room for count answers and gets them in the order of the positions. Tables are asked by all
+ * processors, in an order that suits them; the more positions at once, the better.
  *
  * Returns the largest status of the answers, 0 if all positions were found; endtable_last_error tells
  * of the first position that has it, by its number from 0. ENDTABLE_BAD_INPUT, and no answer is written,

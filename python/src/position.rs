@@ -5,8 +5,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use endtable::games::{Field, Game, GameError, Position};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use super::failure::Failure;
 
@@ -162,10 +163,26 @@ impl PyPosition {
 }
 
 /// A position that is asked for: a text, or one that was read before.
-#[derive(FromPyObject)]
 pub enum Asked<'py> {
     Position(Bound<'py, PyPosition>),
     Text(String),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Asked<'py> {
+    type Error = PyErr;
+
+    fn extract(asked: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(position) = asked.cast::<PyPosition>() {
+            return Ok(Self::Position(position.to_owned()));
+        }
+        match asked.cast::<PyString>() {
+            Ok(text) => Ok(Self::Text(text.to_str()?.to_owned())),
+            Err(_) => {
+                let kind = asked.get_type().name()?;
+                Err(PyTypeError::new_err(format!("expected a str or a Position, found {kind}")))
+            }
+        }
+    }
 }
 
 impl Asked<'_> {

@@ -59,7 +59,7 @@ fn parse_prefix(text: &str) -> Result<String, String> {
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let of = matches.get_one::<String>("of").map_or("", String::as_str);
     let options = given(matches, &options_of_all(&[Use::Position]));
-    let named = named(matches);
+    let named = named(matches)?;
     match games::by_name(of) {
         Some(game) => {
             check_options(&options, game, &[Use::Position])?;

@@ -33,7 +33,7 @@ pub fn command() -> Command {
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
     let mut out = std::io::stdout().lock();
-    let mut worst = None;
+    let (mut worst, mut between) = (None, "");
     let mut bad = |failure: Failure| {
         complain(failure.message().unwrap_or_default());
         worst = Failure::worse(worst.take(), failure.reported());
@@ -49,8 +49,9 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
                     writeln!(out, "{}", Value::Object(object(&file, &header)))?;
                 }
                 Ok(header) => {
-                    writeln!(out, "file         {}", file.display())?;
+                    writeln!(out, "{between}file         {}", file.display())?;
                     write_header(&mut out, &header)?;
+                    between = "\n";
                 }
                 Err(error) => bad(error.into()),
             }

@@ -37,10 +37,21 @@ pub fn json_arg() -> Arg {
         .help("Print an object for each answer, one a line")
 }
 
-/// The positions that were named, `--seed` included.
-pub fn named(matches: &ArgMatches) -> Vec<String> {
+/// The positions that were named, or the deal of `--seed`.
+pub fn named(matches: &ArgMatches) -> Result<Vec<String>, Failure> {
     let words = matches.get_many::<String>("positions").into_iter().flatten().cloned();
-    words.chain(seed(matches)).collect()
+    with_seed(words.collect(), matches)
+}
+
+/// The positions that were named, or the deal of `--seed`: nobody could tell which comes first.
+pub fn with_seed(named: Vec<String>, matches: &ArgMatches) -> Result<Vec<String>, Failure> {
+    match seed(matches) {
+        Some(_) if !named.is_empty() => {
+            Err(Failure::input("name positions or give --seed, not both"))
+        }
+        Some(seed) => Ok(vec![seed]),
+        None => Ok(named),
+    }
 }
 
 /// The deal of a seed, for games that have deals.

@@ -1,17 +1,18 @@
 //! `endtable manifest`: what a folder of tables ships with.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games::{self, Watch};
 
-use super::Failure;
 use super::args::examples;
 use super::files::tables_at;
 use super::listing::{MANIFEST, SUMS, check_replaceable, make};
 use super::output::{say, write_file};
 use super::progress::Shown;
 use super::signals::stop_flag;
+use super::{Failure, remark};
 
 /// Write what a folder of tables ships with: manifest.json and SHA256SUMS
 ///
@@ -39,6 +40,9 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     check_replaceable(&folder)?;
     let (stop, shown) = (stop_flag()?, Shown::new());
     let lists = make(&folder, &Watch { stop: &stop, progress: &shown })?;
+    if let Some(work) = unfinished(&folder)? {
+        remark(format!("{}: an unfinished job lies beside the tables", work.display()));
+    }
     for (name, text) in [MANIFEST, SUMS].into_iter().zip(lists) {
         write(&folder.join(name), &text)?;
     }
@@ -47,4 +51,12 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     write_file(path, |out| Ok(out.write_all(text.as_bytes())?))
+}
+
+/// A job in a folder that is not finished.
+fn unfinished(folder: &Path) -> Result<Option<PathBuf>, Failure> {
+    let is_work = |path: &Path| path.extension().is_some_and(|ending| ending == "work");
+    let entries = fs::read_dir(folder).map_err(|error| Failure::about(folder, &error))?;
+    let mut works = entries.flatten().map(|entry| entry.path()).filter(|path| is_work(path));
+    Ok(works.next())
 }

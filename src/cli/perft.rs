@@ -1,10 +1,11 @@
 //! `endtable perft`: how many positions there are after so many plies.
 
 use clap::{Arg, ArgMatches, Command};
-use endtable::games::{Game, OptionSpec, Use};
+use endtable::games::Use;
 
 use super::Failure;
 use super::args::{for_each_game, game_of, given, options_of, with_options};
+use super::input::with_seed;
 use super::output::say;
 
 pub fn command() -> Command {
@@ -17,39 +18,30 @@ pub fn command() -> Command {
              ply of its own.",
         );
     for_each_game(command, |game, command| {
-        let command = command
-            .arg(
-                Arg::new("position")
-                    .value_name("POSITION")
-                    .required(true)
-                    .help("A position, in any form"),
-            )
-            .arg(
-                Arg::new("plies")
-                    .value_name("N")
-                    .required(true)
-                    .value_parser(clap::value_parser!(u32).range(1..=100))
-                    .help("How many plies"),
-            );
-        with_options(command, &options(game))
+        let options = options_of(game, &[Use::Position]);
+        let words = Arg::new("words")
+            .value_names(["POSITION", "N"])
+            .num_args(1..=2)
+            .required(true)
+            .help("A position, in any form, and how many plies, 1 to 100");
+        with_options(command.arg(words), &options)
     })
-}
-
-/// The options of a game but for the seed: here a position stands behind the game, and a deal is the
-/// number of its seed.
-fn options(game: &dyn Game) -> Vec<&'static OptionSpec> {
-    let mut options = options_of(game, &[Use::Position]);
-    options.retain(|spec| spec.name != "seed");
-    options
 }
 
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let (game, matches) = game_of(matches)?;
-    let options = given(matches, &options(game));
-    let text = matches.get_one::<String>("position").map_or("", String::as_str);
+    let options = given(matches, &options_of(game, &[Use::Position]));
+    let words = matches.get_many::<String>("words").into_iter().flatten().cloned();
+    let mut words: Vec<String> = words.collect();
+    let plies = words.pop().unwrap_or_default();
+    let plies = plies.parse().ok().filter(|plies| (1..=100).contains(plies)).ok_or_else(|| {
+        Failure::input(format!("{plies:?}: expected a number of plies from 1 to 100"))
+    })?;
+    let [text] = &with_seed(words, matches)?[..] else {
+        return Err(Failure::input("name a position, then a number of plies"));
+    };
     let position = game.position(text, &options);
     let position = position.map_err(|error| Failure::from(error).with_context(text))?;
-    let plies = matches.get_one::<u32>("plies").copied().unwrap_or(1);
     // Depth by depth, so that the first lines are there while the last is counted.
     for depth in 1..=plies {
         let count = position.perft(depth).last().copied().unwrap_or(0);

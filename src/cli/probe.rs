@@ -9,7 +9,7 @@ use endtable::table::TableError;
 use rayon::prelude::*;
 
 use super::args::{check_options, examples, given, options_of_all, paragraphs, with_options};
-use super::input::{Questions, Reply, json_arg, seed, stdin_arg};
+use super::input::{Questions, Reply, json_arg, stdin_arg, with_seed};
 use super::solve::{Shown, with_shown};
 use super::{Failure, json};
 
@@ -35,8 +35,8 @@ pub fn command() -> Command {
 }
 
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let (files, mut positions) = sort_words(matches)?;
-    positions.extend(seed(matches));
+    let (files, positions) = sort_words(matches)?;
+    let positions = with_seed(positions, matches)?;
     let options = given(matches, &options_of_all(&USES));
     let game = games::game_of(&files[0])?;
     check_options(&options, game, &USES)?;

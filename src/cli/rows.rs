@@ -80,7 +80,16 @@ impl Selection {
                 second.display()
             )));
         }
-        let tables = files.iter().map(|file| Records::open(file)).collect::<Result<_, _>>()?;
+        let tables = files.iter().map(|file| Records::open(file)).collect::<Result<Vec<_>, _>>()?;
+        if let (Some(NumberRange(Range { start, end })), [table]) = (numbers, &tables[..])
+            && *start >= table.len()
+        {
+            return Err(Failure::NotFound(format!(
+                "--records {start}..{end}: {} has {} records",
+                table.path().display(),
+                table.len()
+            )));
+        }
         let numbers = numbers.map_or(0..u64::MAX, |numbers| numbers.0.clone());
         Ok(Self { tables, numbers })
     }

@@ -152,7 +152,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         Ok(Reply::found(shown.text(game, position, &answer)))
     };
     let questions = Questions {
-        named: named(matches),
+        named: named(matches)?,
         stdin,
         json: shown.json,
         parse: &|text| game.position(text, &options),

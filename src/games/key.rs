@@ -71,7 +71,9 @@ impl FromStr for Key128 {
     type Err = KeyError;
 
     fn from_str(text: &str) -> Result<Self, KeyError> {
-        let (hi, lo) = text.split_once(':').ok_or(KeyError::NoColon)?;
+        // As tables are exported: one number.
+        let exported = text.strip_prefix("0x").and_then(|digits| digits.split_at_checked(16));
+        let (hi, lo) = exported.or_else(|| text.split_once(':')).ok_or(KeyError::NoColon)?;
         let (hi, lo) = (parse_half("HI", hi)?, parse_half("LO", lo)?);
         Ok(Self(u128::from(hi) << 64 | u128::from(lo)))
     }

@@ -190,7 +190,7 @@ pub enum TableError {
         path: PathBuf,
     },
     /// Something else than a file is in the way.
-    #[error("{}: not a file, and a table must be one", path.display())]
+    #[error("{}: not a file, and only files are written whole", path.display())]
     NotAFile {
         /// What is there.
         path: PathBuf,

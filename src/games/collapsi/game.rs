@@ -23,7 +23,7 @@ const RULES: OptionSpec = OptionSpec::new(
     "rules",
     "RULES",
     parses::<Rules>,
-    "How far a pawn goes from its joker: `one` step, or `wild`, one to four; one by default",
+    "How far a pawn goes from its joker: `one` step, or `wild`, one to four; as the tables have it, or one",
 );
 
 const POSITION: &[OptionSpec] = &[

@@ -17,6 +17,16 @@ pub enum BoardError {
     /// A tile that there is not.
     #[error("{0}: not a tile; tiles are 0 (empty), 2, 4, 8 and so on to 32768")]
     Tile(String),
+    /// Rows of different lengths.
+    #[error("row {row} has {found} tiles where the first has {first}")]
+    Ragged {
+        /// The row, from 1.
+        row: usize,
+        /// Its tiles.
+        found: usize,
+        /// The tiles of the first one.
+        first: usize,
+    },
     /// Rows or columns do not fit.
     #[error("{rows} rows of {columns} tiles where the board is {size}")]
     Shape {
@@ -142,6 +152,10 @@ impl Board {
             return Self::new(number.ok_or_else(|| BoardError::Text(text.into()))?, size);
         }
         let rows: Vec<Vec<&str>> = text.split('/').map(|row| row.split(',').collect()).collect();
+        let first = rows[0].len();
+        if let Some((row, tiles)) = (1..).zip(&rows).find(|(_, tiles)| tiles.len() != first) {
+            return Err(BoardError::Ragged { row, found: tiles.len(), first });
+        }
         let shape = |columns| BoardError::Shape { rows: rows.len(), columns, size };
         if rows.len() != usize::from(size.rows()) {
             return Err(shape(rows[0].len()));

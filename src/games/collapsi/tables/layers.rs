@@ -208,7 +208,9 @@ impl CompleteSet {
         }
         let path = self.path(layer);
         if !path.exists() {
-            return Err(TableError::MissingTable { name: path.display().to_string() });
+            let name =
+                format!("{}, of the set that `{}` makes", path.display(), self.layers.recipe());
+            return Err(TableError::MissingTable { name });
         }
         let table = DenseTable::open(&path)?;
         let (header, expected) = (table.header(), self.layers.description(layer));

@@ -262,8 +262,9 @@ impl games::Tables for Tables {
         let rules = self.rules();
         if let Source::Keyed(tables) = &self.source
             && tables.codec().is_folded()
-            && text.len() == 16
-            && let Ok(key) = text.parse::<Key64>()
+            && let digits = text.strip_prefix("0x").unwrap_or(text)
+            && digits.len() == 16
+            && let Ok(key) = digits.parse::<Key64>()
         {
             let found = tables.probe_folded(key)?;
             // Without a letter it may be a seed as well.

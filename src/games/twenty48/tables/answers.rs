@@ -1,6 +1,6 @@
 //! The tables as everything that is not about one game sees them.
 
-use super::{MoveOutlook, Outlook, Tables, View};
+use super::{MoveOutlook, Tables, View};
 use crate::games::twenty48::position::{rows_and_columns, spawn_name};
 use crate::games::twenty48::{Board, Direction, Size, Spawn, Twenty48, Twenty48Position};
 use crate::games::{
@@ -21,30 +21,37 @@ impl Tables {
         let best = found.best.map(|best| best.name().to_owned());
         let mut answer = Answer::new(self.worth(found.value, found.win), best);
         // Nothing is to be done where the game is over, or the tile is there.
-        if detail.has_moves() && found.best.is_some() {
+        if let Some(best) = found.best
+            && detail.has_moves()
+        {
             let moves = view.moves(board)?;
-            answer.best.extend(self.as_good(found, &moves).map(|tie| tie.name().to_owned()));
+            answer.best =
+                self.equally_good(best, &moves).map(|tie| tie.name().to_owned()).collect();
             answer.moves = self.move_answers(view, &moves, detail)?;
         }
         Ok(Some(answer))
     }
 
-    /// The moves that are as good as the best one, as far as rounded values tell. None where not
-    /// all are known.
-    fn as_good(
+    /// The moves that are as good as the stored one, in their order; only that one where not all are
+    /// known. Stored values are rounded, so that the value of a board says less than that of its moves
+    /// among each other: equally good ones lead to the same values, added up in some order.
+    fn equally_good(
         &self,
-        found: Outlook,
+        stored: Direction,
         moves: &[Option<MoveOutlook>; 4],
     ) -> impl Iterator<Item = Direction> {
+        const SUMMATION: f64 = 1e-12;
+        let values = moves.map(|mv| mv.and_then(|mv| mv.value));
         // What a search found of a board is not what it found of the boards after it.
         let all_known = self.is_exact() && moves.iter().flatten().all(|mv| mv.value.is_some());
-        let rounding = self.rounding(found.value);
-        let as_good = move |value: f64| (value - found.value).abs() <= rounding;
-        let values = moves.map(|mv| mv.and_then(|mv| mv.value));
-        Direction::ALL.into_iter().zip(values).filter_map(move |(direction, value)| {
-            let tie = all_known && found.best != Some(direction) && value.is_some_and(as_good);
-            tie.then_some(direction)
-        })
+        let best = values[stored as usize].filter(|_| all_known);
+        let as_good = move |value: Option<f64>| match (best, value) {
+            (Some(best), Some(value)) => (value - best).abs() <= SUMMATION * best.abs(),
+            _ => false,
+        };
+        let all = Direction::ALL.into_iter().zip(values);
+        all.filter(move |&(direction, value)| direction == stored || as_good(value))
+            .map(|(direction, _)| direction)
     }
 
     fn move_answers(
