@@ -12,9 +12,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use endtable::games::collapsi::{Board, CompleteTables, Layer, Rules, Symmetry};
-use endtable::random::SplitMix64;
+use endtable::games::collapsi::{Board, CompleteTables, Layer, Rules};
 use endtable::table::Table;
+use measure::boards::random_boards;
 use measure::{load, machine, micros, run, time_each};
 
 const PROBES: usize = 20_000;
@@ -104,27 +104,8 @@ fn print_published(tables: &CompleteTables) {
     }
 }
 
-/// Random positions, each as likely as any other, turned by random symmetries.
-fn random_boards(tables: &CompleteTables, count: usize) -> Vec<Board> {
-    let mut random = SplitMix64::new(1);
-    let index = tables.index();
-    let all: u64 = (Layer::FEWEST..=Layer::MOST).map(|cards| index.len(cards)).sum();
-    let symmetries: Vec<Symmetry> = Symmetry::all().collect();
-    let mut board = || {
-        let mut number = random.below(all);
-        let cards = (Layer::FEWEST..=Layer::MOST).find(|&cards| {
-            let here = number < index.len(cards);
-            number -= if here { 0 } else { index.len(cards) };
-            here
-        });
-        let board = index.unrank(cards?, number)?;
-        Some(board.image(symmetries[random.below(384) as usize]))
-    };
-    (0..count).filter_map(|_| board()).collect()
-}
-
 fn print_probes(tables: &CompleteTables) {
-    let boards = random_boards(tables, PROBES);
+    let boards = random_boards(tables.index(), PROBES);
     let value = time_each(&boards, |board| tables.value(&board));
     let moves = time_each(&boards, |board| tables.moves(&board));
     for (name, each, target) in [("value", value, 10), ("all moves", moves, 100)] {
@@ -142,7 +123,7 @@ fn print_lines(tables: &CompleteTables, folder: &Path) {
     let middle = tables.index().len(layer) / 2;
     let neighbours = (middle..).filter_map(|number| tables.index().unrank(layer, number));
     let sorted: Vec<Board> = neighbours.take(LINES).collect();
-    let random = random_boards(tables, LINES);
+    let random = random_boards(tables.index(), LINES);
     for (name, boards, target) in [("sorted", sorted, 300_000), ("random", random, 100_000)] {
         let lines: String = boards.iter().map(|board| format!("{}\n", board.key())).collect();
         let path = folder.join("lines");
@@ -167,7 +148,7 @@ fn print_lines(tables: &CompleteTables, folder: &Path) {
 /// The same after the system has been asked to forget the files, which it does only when they are
 /// not mapped: they are closed first. Opening reads header, index and footer again, not the blocks.
 fn print_cold(tables: CompleteTables, folder: &Path) {
-    let (boards, rules) = (random_boards(&tables, COLD_PROBES), tables.rules());
+    let (boards, rules) = (random_boards(tables.index(), COLD_PROBES), tables.rules());
     drop(tables);
     for entry in fs::read_dir(folder).expect("just generated").flatten() {
         let mut file = std::ffi::OsString::from("of=");

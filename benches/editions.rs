@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use endtable::games::collapsi::{
     Board, CompleteSet, CompleteTables, Index, Layer, QuickSolver, Rules, Solver, Subgame,
-    Symmetry, deal_from_seed,
+    deal_from_seed,
 };
-use endtable::random::SplitMix64;
 use endtable::table::DenseTable;
+use measure::boards::random_boards;
 use measure::{load, machine, timed};
 
 /// How long the first round of questions may take, how many there are at the most, and how often each
@@ -37,7 +37,7 @@ fn main() {
     for rules in Rules::ALL {
         println!("\nrule {rules}: microseconds, mean and slowest thousandth");
         println!("{:<14}{:>10}{:>20}{:>20}{:>20}", "edition", "MB", "value", "all moves", "deal");
-        let boards = random_boards(&index);
+        let boards = random_boards(&index, QUESTIONS);
         let deals: Vec<Board> = (0..QUESTIONS as u64).map(deal_from_seed).collect();
         let solver = &mut Solver::new();
         let quick = &mut QuickSolver::new();
@@ -127,24 +127,6 @@ fn asked<T>(boards: &[Board], mut answer: impl FnMut(&Board) -> T) -> Asked {
     times.sort_unstable();
     let mean = times.iter().sum::<Duration>() / times.len() as u32;
     Asked { mean, slowest: times[(times.len() - 1) * 999 / 1000] }
-}
-
-/// Random positions, each as likely as any other, turned by random symmetries.
-fn random_boards(index: &Index) -> Vec<Board> {
-    let mut random = SplitMix64::new(1);
-    let all: u64 = (Layer::FEWEST..=Layer::MOST).map(|cards| index.len(cards)).sum();
-    let symmetries: Vec<Symmetry> = Symmetry::all().collect();
-    let mut board = || {
-        let mut number = random.below(all);
-        let cards = (Layer::FEWEST..=Layer::MOST).find(|&cards| {
-            let here = number < index.len(cards);
-            number -= if here { 0 } else { index.len(cards) };
-            here
-        });
-        let board = index.unrank(cards?, number)?;
-        Some(board.image(symmetries[random.below(384) as usize]))
-    };
-    (0..QUESTIONS).filter_map(|_| board()).collect()
 }
 
 /// What tables of results only would take: a bit a position, compressed in blocks as the tables

@@ -13,7 +13,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use harness::commands::{
-    export_csv, generate_2048, generate_complete, generate_seeds, keys, merge, play_2048, verify,
+    endtable, export_csv, generate_2048, generate_complete, generate_seeds, keys, merge, play_2048,
+    stats, verify,
 };
 use harness::process::{Process, shell};
 use harness::{folder, lasting_folder};
@@ -23,6 +24,15 @@ static TABLE: LazyLock<PathBuf> = LazyLock::new(|| {
     let path = lasting_folder("signals").join("seeds.etb");
     generate_seeds("0..20", &path).run().printed();
     path
+});
+
+/// The same table under many names: enough to add up for a while.
+static TABLES: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = lasting_folder("signals-many");
+    for number in 0..200 {
+        fs::hard_link(&*TABLE, folder.join(format!("{number}.etb"))).unwrap();
+    }
+    folder
 });
 
 /// A command with its name, which writes to a path if it writes.
@@ -35,6 +45,12 @@ const COMMANDS: &[Named] = &[
     ("verify", |_| verify(&*TABLE)),
     ("verify --full", |_| with(verify(&*TABLE), "--full")),
     ("verify --resolve", |_| with(verify(&*TABLE), "--resolve 1000000")),
+    ("stats", |_| stats(&*TABLES)),
+    ("manifest", |_| {
+        let mut command = endtable();
+        command.arg("manifest").arg(&*TABLES);
+        command
+    }),
     ("keys", |_| with(keys(), "--samples 20000000")),
     ("play", |_| with(play_2048(), "--games 100000 --depth 1 --heuristic edges")),
     ("generate seeds", |folder| generate_seeds("0..2000", folder.join("out.etb"))),
@@ -97,7 +113,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
 
 #[test]
 fn every_command_stops_when_it_is_asked_to() {
-    LazyLock::force(&TABLE);
+    LazyLock::force(&TABLES);
     for (number, (name, command)) in COMMANDS.iter().enumerate() {
         let signals = ["INT", "TERM", "HUP"];
         // All three for the first, and each for a third of the others.

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "no benchmark uses all of it")]
 
+pub mod boards;
+
 use std::fs;
 use std::hint::black_box;
 use std::process::Command;
