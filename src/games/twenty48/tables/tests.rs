@@ -1,5 +1,6 @@
 //! Tables through the traits: answers in every orientation, checks, statistics, refusals.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
@@ -46,9 +47,8 @@ fn a_transposed_board_gets_the_transposed_answer() {
         };
         let (one, other) = (probe(board, upright), probe(board.transposed(), turned));
         assert_eq!(one.worth, other.worth, "{board}");
-        let best: Vec<&str> = one.best.iter().map(|name| transposed(name)).collect();
-        assert_eq!(best.first(), other.best().as_ref(), "{board}");
-        assert!(best.iter().all(|name| other.best.iter().any(|it| it == name)), "{board}");
+        let best: BTreeSet<&str> = one.best.iter().map(|name| transposed(name)).collect();
+        assert!(other.best.iter().map(String::as_str).collect::<BTreeSet<_>>() == best, "{board}");
         for mv in &one.moves {
             let there = other.moves.iter().find(|it| it.name == transposed(&mv.name)).unwrap();
             let value = |worth: Option<Worth>| match worth {
@@ -156,7 +156,7 @@ fn boards_that_cannot_be_are_refused_with_a_reason() {
         assert!(error.contains(reason), "{text}: {error}");
     }
     let tall = games::Tables::position(&tables, "100000001", &with("3x2")).unwrap();
-    assert_eq!(tall.fields()[2], ("rows", "2,0/0,0/2,0".into()));
+    assert!(tall.fields().contains(&("rows", "2,0/0,0/2,0".into())));
     let other = Twenty48Position::new(Board(0x11), "2x2".parse().unwrap());
     let error = games::Tables::probe(&tables, &other, Detail::Best).unwrap_err().to_string();
     assert_eq!(error, "a 2x2 board, but the tables are of 2x3 boards");
