@@ -35,6 +35,8 @@ impl OnTerminal {
         if command.get_envs().all(|(name, _)| name != "TERM") {
             command.env("TERM", "xterm-256color");
         }
+        // Where it is set, terminals are taken to have colours whatever TERM says.
+        command.env_remove("CI");
         let child = command.stdin(end()).stdout(end()).stderr(end()).spawn().expect("it starts");
         let master = File::from(master);
         let shown = Arc::<Mutex<Vec<u8>>>::default();
