@@ -14,10 +14,10 @@ use endtable::games::{Detail, open};
 use endtable::table::{Codec, Compression, Layout, Meta, Options, Record, ValueKind};
 use endtable::value::{Plies, Value};
 use harness::commands::{endtable, generate_2048, generate_complete, generate_seeds};
-use harness::folder;
 use harness::kinds::{Extent, KINDS, Sample};
 use harness::process::Process;
 use harness::tables::{description, write};
+use harness::{folder, project};
 
 fn export(paths: &[&Path], options: &str) -> Command {
     let mut command = endtable();
@@ -398,4 +398,17 @@ fn a_stopped_export_leaves_nothing() {
     let said = done.failed(1);
     assert!(said.contains("stopped"), "{said}");
     assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
+}
+
+#[test]
+fn a_table_is_not_exported_onto_itself() {
+    let folder = folder();
+    let table = folder.path().join("seeds.etb");
+    fs::copy(project("data").join("collapsi-one-seeds-0-2.etb"), &table).unwrap();
+    let before = fs::read(&table).unwrap();
+    let mut command = endtable();
+    command.arg("export").arg(&table).args(["--csv", "--force", "--out"]).arg(&table);
+    let said = command.run().failed(2);
+    assert!(said.contains("the table that is exported"), "{said}");
+    assert_eq!(fs::read(&table).unwrap(), before);
 }

@@ -166,6 +166,17 @@ fn what_is_not_as_listed_is_named() {
     change("manifest.json", "\"tables\": [", "\"tables\": ");
     says(3, "manifest.json", "not a list of tables");
     restore();
+    // Nothing is said twice, and nothing steers a terminal.
+    fs::write(path("SHA256SUMS"), format!("{wrong}  2x2.etb\n{}", lists[1])).unwrap();
+    says(3, "SHA256SUMS", "line 2: a file is listed twice");
+    restore();
+    change("SHA256SUMS", "  2x2.etb", "  \u{1b}[31m2x2.etb");
+    says(1, "\\u{1b}[31m2x2.etb", "lists it, but it is not there");
+    restore();
+    fs::write(path("manifest.json"), "[".repeat(3 << 20)).unwrap();
+    let said = verify(&folder).run().failed(3);
+    assert!(said.contains("manifest.json: too long for a list"), "{said}");
+    restore();
     verify(&folder).run().printed();
 
     // A damaged table is damaged, and is not the one that is listed.
@@ -188,10 +199,14 @@ fn lists_of_others_are_not_replaced() {
     ] {
         fs::write(path(name), &text).unwrap();
         let said = manifest(folder.path()).run().failed(2);
-        assert!(said.contains(name) && said.contains("it is not replaced"), "{said}");
+        assert!(said.contains(name) && said.contains("--force replaces it"), "{said}");
         assert_eq!(read(&folder, name), text);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), FILES.len() + 1, "nothing else is left");
-        fs::remove_file(path(name)).unwrap();
+        manifest(folder.path()).arg("--force").run().printed();
+        verify(&folder).run().printed();
+        for list in ["manifest.json", "SHA256SUMS"] {
+            fs::remove_file(path(list)).unwrap();
+        }
     }
     // An app's manifest does not keep tables from being sound.
     fs::write(path("manifest.json"), "{\"name\": \"an app\"}").unwrap();

@@ -74,6 +74,14 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let layer = matches.get_one::<u8>("layer").copied();
     let selection = Selection::open(&files, layer, matches.get_one::<NumberRange>("records"))?;
     let sheet = Sheet::new(&selection.tables)?;
+    if let Some(out) = out.and_then(|path| path.canonicalize().ok())
+        && selection
+            .tables
+            .iter()
+            .any(|table| table.path().canonicalize().is_ok_and(|it| it == out))
+    {
+        return Err(Failure::input(format!("{}: the table that is exported", out.display())));
+    }
     let stop = stop_flag()?;
     with_progress(&stop, out.is_none(), |watch| {
         let write = |out: &mut dyn Write| {

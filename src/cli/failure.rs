@@ -23,8 +23,25 @@ pub fn complain_as_objects() {
 fn tell(message: &dyn Display, object: impl FnOnce() -> Value) {
     _ = match AS_OBJECTS.load(Ordering::Relaxed) {
         true => writeln!(io::stderr(), "{}", object()),
-        false => writeln!(io::stderr(), "endtable: {message}"),
+        false => writeln!(io::stderr(), "endtable: {}", legible(&message.to_string())),
     };
+}
+
+/// A message of which a terminal shows every character: what a file has in it must not steer the
+/// terminal.
+fn legible(message: &str) -> String {
+    let steers = |c: char| {
+        c.is_control() && c != '\n'
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut text = String::with_capacity(message.len());
+    for c in message.chars() {
+        match steers(c) {
+            true => text.extend(c.escape_default()),
+            false => text.push(c),
+        }
+    }
+    text
 }
 
 /// Says what there is to know besides the answer.

@@ -95,6 +95,8 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
         let message = format!("the system does not give {} of memory", HumanBytes(memory));
         return Err(Failure::Io(io::Error::new(io::ErrorKind::OutOfMemory, message)));
     }
+    // From here on a signal is heard: counting what is expected may take a second.
+    let stop = stop_flag()?;
     // What has begun is known to fit, and what may not be replaced is not begun.
     let holds_something = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
     if force || !work_folder(out).exists() && !out.is_file() && !holds_something {
@@ -106,7 +108,6 @@ fn run_job(job: &dyn Job, matches: &ArgMatches) -> Result<(), Failure> {
             check_free(folder_of(out)?, expected.disk as u64)?;
         }
     }
-    let stop = stop_flag()?;
     let report = Report {
         shown: Shown::stoppable(&stop),
         json: matches.get_flag("json"),

@@ -1,10 +1,12 @@
 //! What ships with tables: `manifest.json`, which says what each of them is, and `SHA256SUMS`, as
 //! `sha256sum -c` reads it. How they are made, and how a folder is held against them.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -24,8 +26,9 @@ pub const SUMS: &str = "SHA256SUMS";
 /// By this a manifest is known to be ours.
 const MARK: (&str, &str) = ("manifest", "endtable");
 
-/// No list of tables is longer.
-const LONGEST: u64 = 1 << 26;
+/// No list of tables is longer, which is some five thousand of them: what it takes in memory is many
+/// times as much.
+const LONGEST: u64 = 1 << 21;
 
 /// The two files for a folder's tables, as bytes: the same for the same tables.
 pub fn make(folder: &Path, watch: &Watch<'_>) -> Result<[String; 2], Failure> {
@@ -100,7 +103,7 @@ fn sha256(file: &Path, watch: &Watch<'_>) -> Result<String, Failure> {
 pub fn check_replaceable(folder: &Path) -> Result<(), Failure> {
     let refuse = |name: &str, why: &str| {
         let path = folder.join(name);
-        Err(Failure::input(format!("{}: {why}; it is not replaced", path.display())))
+        Err(Failure::input(format!("{}: {why}; --force replaces it", path.display())))
     };
     if let Some(text) = read(folder, MANIFEST)?
         && parse_manifest(&text).is_none()
@@ -133,7 +136,11 @@ fn read(folder: &Path, name: &str) -> Result<Option<String>, Failure> {
     }
     let mut bytes = Vec::new();
     let file = File::open(&path).map_err(about)?;
-    file.take(LONGEST).read_to_end(&mut bytes).map_err(about)?;
+    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(about)?;
+    if bytes.len() as u64 > LONGEST {
+        let message = format!("{}: too long for a list of tables", path.display());
+        return Err(Failure::Io(io::Error::other(message)));
+    }
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
@@ -175,6 +182,11 @@ pub type Report<'a> = &'a mut dyn FnMut(&Path, Result<String, Failure>);
 /// When it was stopped, or a list cannot be read.
 pub fn check(folder: &Path, watch: &Watch<'_>, report: Report<'_>) -> Result<(), Failure> {
     let mut listed: BTreeMap<String, Listed> = BTreeMap::new();
+    let complete = Cell::new(true);
+    let report = &mut |file: &Path, found: Result<String, Failure>| {
+        complete.set(complete.get() && found.is_ok());
+        report(file, found);
+    };
     let manifest = read_manifest(folder, &mut listed, report)?;
     let sums = read_sums(folder, &mut listed, report)?;
     if !manifest && !sums {
@@ -193,7 +205,6 @@ pub fn check(folder: &Path, watch: &Watch<'_>, report: Report<'_>) -> Result<(),
             Err(failure) => report(&folder.join(name), Err(failure)),
         }
     }
-    let mut complete = right == listed.len();
     for file in tables_in(folder)? {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let listed = listed.get(name);
@@ -203,13 +214,12 @@ pub fn check(folder: &Path, watch: &Watch<'_>, report: Report<'_>) -> Result<(),
                 _ => listed.sum.is_some(),
             });
             if there && !named {
-                complete = false;
                 let message = format!("{}: a table that {list} does not list", file.display());
                 report(&file, Err(Failure::Check(message)));
             }
         }
     }
-    if complete {
+    if complete.get() {
         let lists = [(MANIFEST, manifest), (SUMS, sums)].into_iter().filter(|(_, there)| *there);
         for path in lists.map(|(list, _)| folder.join(list)) {
             report(&path, Ok(format!("{}: {right} files are as listed", path.display())));
@@ -227,7 +237,8 @@ fn read_manifest(
     let Some(text) = read(folder, MANIFEST)? else { return Ok(false) };
     let path = folder.join(MANIFEST);
     let damaged = |what: &str| {
-        let message = format!("{}: {what}; `endtable manifest` makes it anew", path.display());
+        let message =
+            format!("{}: {what}; `endtable manifest --force` makes it anew", path.display());
         Err(Failure::Io(io::Error::other(message)))
     };
     let Some(tables) = parse_manifest(&text) else {
@@ -245,7 +256,9 @@ fn read_manifest(
             report(&path, damaged("a table without a name of a file beside it"));
             continue;
         };
-        listed.entry(name).or_default().manifest = Some(table);
+        if listed.entry(name).or_default().manifest.replace(table).is_some() {
+            report(&path, damaged("a table is listed twice"));
+        }
     }
     Ok(true)
 }
@@ -258,18 +271,22 @@ fn read_sums(
 ) -> Result<bool, Failure> {
     let Some(text) = read(folder, SUMS)? else { return Ok(false) };
     let path = folder.join(SUMS);
+    let wrong = |number: u32, what: &str| {
+        let message = format!("{}: line {number}: {what}", path.display());
+        Err(Failure::Io(io::Error::other(message)))
+    };
     for (number, line) in (1..).zip(text.lines()) {
         match parse_sum(line).filter(|(_, name)| is_plain(name)) {
             Some((hash, name)) => {
-                listed.entry(name.into()).or_default().sum = Some(hash.to_ascii_lowercase());
+                let sum = Some(hash.to_ascii_lowercase());
+                let before = mem::replace(&mut listed.entry(name.into()).or_default().sum, sum);
+                if before.is_some() {
+                    report(&path, wrong(number, "a file is listed twice"));
+                }
             }
             None => {
-                let message = format!(
-                    "{}: line {number}: expected 64 hex digits, two blanks and the name of a file \
-                     beside it",
-                    path.display()
-                );
-                report(&path, Err(Failure::Io(io::Error::other(message))));
+                let what = "expected 64 hex digits, two blanks and the name of a file beside it";
+                report(&path, wrong(number, what));
             }
         }
     }

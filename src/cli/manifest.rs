@@ -25,6 +25,9 @@ struct Args {
     /// The folder of the tables
     #[arg(value_name = "DIR")]
     folder: PathBuf,
+    /// Replace lists that are about something else, or damaged
+    #[arg(long)]
+    force: bool,
 }
 
 pub fn command() -> Command {
@@ -32,12 +35,14 @@ pub fn command() -> Command {
 }
 
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let Args { folder } = Args::from_arg_matches(matches).map_err(Failure::input)?;
+    let Args { folder, force } = Args::from_arg_matches(matches).map_err(Failure::input)?;
     if !folder.is_dir() {
         return Err(Failure::input(format!("{}: not a folder", folder.display())));
     }
     let count = tables_at(&folder)?.len();
-    check_replaceable(&folder)?;
+    if !force {
+        check_replaceable(&folder)?;
+    }
     let (stop, shown) = (stop_flag()?, Shown::new());
     let lists = make(&folder, &Watch { stop: &stop, progress: &shown })?;
     if let Some(work) = unfinished(&folder)? {

@@ -72,8 +72,12 @@ impl FromStr for Key128 {
 
     fn from_str(text: &str) -> Result<Self, KeyError> {
         // As tables are exported: one number.
-        let exported = text.strip_prefix("0x").and_then(|digits| digits.split_at_checked(16));
-        let (hi, lo) = exported.or_else(|| text.split_once(':')).ok_or(KeyError::NoColon)?;
+        let exported = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+        let halves = match exported {
+            Some(digits) => digits.split_at_checked(16),
+            None => text.split_once(':'),
+        };
+        let (hi, lo) = halves.ok_or(KeyError::NoColon)?;
         let (hi, lo) = (parse_half("HI", hi)?, parse_half("LO", lo)?);
         Ok(Self(u128::from(hi) << 64 | u128::from(lo)))
     }
@@ -139,7 +143,7 @@ fn parse_half(half: &'static str, text: &str) -> Result<u64, KeyError> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// A 128-bit key without its colon.
-    #[error("a 128-bit key is two hex numbers parted by a colon, HI:LO; there is no colon")]
+    #[error("a 128-bit key is two hex numbers parted by a colon, HI:LO, or 0x and 32 hex digits")]
     NoColon,
     /// A half that is not a hex number of 64 bits.
     #[error("{half} of a key is 1 to 16 hex digits, found {found:?}")]

@@ -166,7 +166,7 @@ fn valgrind_finds_nothing() {
     let (kind, table) = table_of("complete");
     let mut command = probe(program, "damaged", kind);
     command.args([table, &damaged(table, &folder("valgrind"))]);
-    output_of(&mut under_valgrind(&command), &kind.questions(20));
+    output_of(&mut under_valgrind(&command), &kind.questions(200));
     for kind in SOLVERS {
         let mut command = probe(program, "solver", kind);
         output_of(&mut under_valgrind(command.arg(kind.game)), &kind.questions(20));

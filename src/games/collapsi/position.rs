@@ -30,7 +30,7 @@ impl CollapsiPosition {
             text.parse::<Board>().map_err(|error| error.to_string())
         } else if text.contains(',') {
             Board::from_hex(text).map_err(|error| error.to_string())
-        } else if text.contains(':') || text.starts_with("0x") {
+        } else if text.contains(':') || text.starts_with("0x") || text.starts_with("0X") {
             let key: Key128 = text.parse().map_err(|error| format!("{error}"))?;
             Board::unkey(key).map_err(|error| format!("no position has this key: {error}"))
         } else if text.is_empty() {
