@@ -92,8 +92,10 @@ fn add_answer(object: &mut Object, answer: &Answer) {
     if let Worth::Expected(expected) = &answer.worth {
         object.insert("unit".into(), expected.unit.to_string().into());
     }
-    let best = answer.best.iter().map(|best| Value::from(best.clone()));
-    object.insert("best".into(), best.collect());
+    // In the game's order, which the moves are in.
+    let mut best = answer.best.clone();
+    best.sort_by_key(|best| answer.moves.iter().position(|mv| mv.name == *best));
+    object.insert("best".into(), best.into());
 }
 
 fn move_object(mv: &MoveAnswer) -> Object {

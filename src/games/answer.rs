@@ -9,8 +9,8 @@ use crate::value::Worth;
 pub struct Answer {
     /// What it is worth to the side to move.
     pub worth: Worth,
-    /// Every equally good move, in the game's order, where they are all known; otherwise one. Empty
-    /// when there is none to make.
+    /// Every equally good move where they are all known, the one that is printed first; otherwise that
+    /// one. Empty when there is none to make.
     pub best: Vec<String>,
     /// Every legal move, if they were asked for.
     pub moves: Vec<MoveAnswer>,

@@ -25,17 +25,16 @@ impl Tables {
             && detail.has_moves()
         {
             let moves = view.moves(board)?;
-            answer.best =
-                self.equally_good(best, &moves).map(|tie| tie.name().to_owned()).collect();
+            answer.best.extend(self.as_good(best, &moves).map(|tie| tie.name().to_owned()));
             answer.moves = self.move_answers(view, &moves, detail)?;
         }
         Ok(Some(answer))
     }
 
-    /// The moves that are as good as the stored one, in their order; only that one where not all are
-    /// known. Stored values are rounded, so that the value of a board says less than that of its moves
-    /// among each other: equally good ones lead to the same values, added up in some order.
-    fn equally_good(
+    /// The other moves that are as good as the stored one; none where not all are known. Stored values
+    /// are rounded, so that the value of a board says less than those of its moves among each other:
+    /// equally good ones lead to the same values, added up in some order.
+    fn as_good(
         &self,
         stored: Direction,
         moves: &[Option<MoveOutlook>; 4],
@@ -45,13 +44,11 @@ impl Tables {
         // What a search found of a board is not what it found of the boards after it.
         let all_known = self.is_exact() && moves.iter().flatten().all(|mv| mv.value.is_some());
         let best = values[stored as usize].filter(|_| all_known);
-        let as_good = move |value: Option<f64>| match (best, value) {
-            (Some(best), Some(value)) => (value - best).abs() <= SUMMATION * best.abs(),
-            _ => false,
-        };
-        let all = Direction::ALL.into_iter().zip(values);
-        all.filter(move |&(direction, value)| direction == stored || as_good(value))
-            .map(|(direction, _)| direction)
+        Direction::ALL.into_iter().zip(values).filter_map(move |(direction, value)| {
+            let difference = (value? - best?).abs();
+            let tie = direction != stored && difference <= SUMMATION * best?.abs();
+            tie.then_some(direction)
+        })
     }
 
     fn move_answers(
