@@ -82,7 +82,7 @@ const LAYER_BYTES: [f64; 17] = [
 const MEASURED: u8 = 7;
 
 /// Seconds that all of a job takes, for one of solving: layers are compressed and written.
-const WHOLE: f64 = 2.0;
+const WHOLE: f64 = 3.5;
 
 impl CompleteJob {
     /// How many seconds all layers take, if one takes as long for a position as a small one does. Of
