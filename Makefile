@@ -112,7 +112,7 @@ ship: twenty48
 	@echo
 	@echo "Three things to try next, with $(ENDTABLE) as endtable:"
 	@tables=out/complete; [ -d $$tables ] || tables=out/complete-10; \
-	echo "  endtable play collapsi --tables $$tables     against perfect play"
+	echo "  endtable play collapsi --tables $$tables    against perfect play"
 	@echo "  endtable play 2048 --watch                      the full board, by search"
 	@echo "  endtable solve collapsi --help                  and README.md has the rest"
 

@@ -222,18 +222,22 @@ fn check_tables(
 /// Checks a table of a game that is not known.
 fn verify_frame(file: &Path) -> Result<String, TableError> {
     let header = read_header(file)?;
-    let (count, blocks) = match header.kind {
+    let sum = |counts: Vec<Result<usize, TableError>>| -> Result<u64, TableError> {
+        counts.into_iter().map(|count| Ok(count? as u64)).sum()
+    };
+    let blocks = header.blocks as usize;
+    let count = match header.kind {
         Kind::Keyed => {
             let table = Table::open(file)?;
-            let blocks = (0..table.blocks()).into_par_iter();
-            let counts = blocks.map(|block| table.verify_block(block));
-            (counts.try_reduce(|| 0, |one, other| Ok(one + other))?, table.blocks())
+            let scan = table.scan()?;
+            let counts = (0..blocks).into_par_iter().map(|block| Ok(scan.records(block)?.len()));
+            sum(counts.collect())?
         }
         Kind::Dense => {
             let table = DenseTable::open(file)?;
-            let blocks = (0..table.blocks()).into_par_iter();
-            let counts = blocks.map(|block| table.block(block).map(|entries| entries.len() as u64));
-            (counts.try_reduce(|| 0, |one, other| Ok(one + other))?, table.blocks())
+            let scan = table.scan()?;
+            let counts = (0..blocks).into_par_iter().map(|block| Ok(scan.entries(block)?.len()));
+            sum(counts.collect())?
         }
     };
     if count != header.records {

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::key::Key;
 use super::{GameError, by_name};
 use crate::table::{DenseTable, Header, Kind, Meta, OpenFile, Table, TableError, read_header};
-use crate::value::{Plies, Value};
+use crate::value::Value;
 
 /// What a game says of the records of one table.
 pub trait RecordDecoder: Send + Sync {
@@ -21,6 +21,11 @@ pub trait RecordDecoder: Send + Sync {
     /// # Errors
     /// When there is no such position.
     fn key(&self, code: u64) -> Result<Key, GameError>;
+
+    /// What an entry of a dense table says; `None` if the game has no such entries.
+    fn entry(&self, _entry: u8) -> Option<Value> {
+        None
+    }
 
     /// The move with a number, in the game's notation; `None` if there is no such move.
     fn move_name(&self, number: u16) -> Option<String>;
@@ -167,8 +172,10 @@ impl Records {
                     let (block, inside) = part_of_block(next, end, table.block_entries());
                     let entries = table.block(block)?;
                     for (number, &entry) in (next..).zip(&entries[inside]) {
-                        let (key, meta) = (self.key(number, number)?, meta_of_entry(entry));
-                        rows.push(Row { key, meta, value: 0 });
+                        let key = self.key(number, number)?;
+                        let none = || self.damaged(format!("record {number}: no entry is {entry}"));
+                        let value = self.decoder.entry(entry).ok_or_else(none)?;
+                        rows.push(Row { key, meta: Meta::new(0, value, None), value: 0 });
                     }
                     (block as u64 + 1) * table.block_entries() as u64
                 }
@@ -201,11 +208,4 @@ fn part_of_block(start: u64, end: u64, block_len: usize) -> (usize, Range<usize>
     let (block, first) = (start as usize / block_len, start as usize % block_len);
     let behind = block_len.min(first + (end - start) as usize);
     (block, first..behind)
-}
-
-/// An entry is the plies to the end, odd for a win. It names no move.
-fn meta_of_entry(plies: u8) -> Meta {
-    let length = Plies(plies.into());
-    let value = if plies % 2 == 1 { Value::Win(length) } else { Value::Loss(length) };
-    Meta::new(0, value, None)
 }

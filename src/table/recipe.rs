@@ -173,13 +173,13 @@ mod tests {
     fn a_merge_says_how_many_and_what_they_share() {
         let part = |seeds| {
             let options = Options::default().with("seeds", seeds).with("rules", "one");
-            Recipe::new("collapsi", options.with_switch("exact"))
+            Recipe::new("draughts", options.with_switch("exact"))
         };
         let (one, two) = (part("0..10"), part("10..20"));
         let both = Recipe::joined([&one, &two]).unwrap();
         assert_eq!(
             both.to_string(),
-            "endtable merge, 2 tables of: endtable generate collapsi --rules one --exact"
+            "endtable merge, 2 tables of: endtable generate draughts --rules one --exact"
         );
         let three = Recipe::joined([&both, &part("20..30")]).unwrap();
         assert_eq!(three.merged, Some(3));

@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use super::keyed::{code_key, table_rules};
 use super::layers::layer_of;
-use crate::games::collapsi::{Index, Move};
+use crate::games::collapsi::{Index, Move, value_of_plies};
 use crate::games::key::Key;
 use crate::games::{Columns, GameError, RecordDecoder};
 use crate::table::{Codec, Header, Kind};
+use crate::value::Value;
 
 /// The numbering of dense tables, for all that are read at once.
 pub(super) static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
@@ -53,6 +54,10 @@ impl RecordDecoder for Decoder {
                 Ok(Key::Long(board.ok_or_else(none)?.canonical().board.key()))
             }
         }
+    }
+
+    fn entry(&self, entry: u8) -> Option<Value> {
+        Some(value_of_plies(entry))
     }
 
     fn move_name(&self, number: u16) -> Option<String> {
