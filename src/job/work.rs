@@ -225,7 +225,15 @@ fn check_recipe(folder: &Path, text: &[u8], expected: &Description) -> Result<()
 #[derive(Debug)]
 pub struct Lock {
     /// Locked as long as it is open: a killed program's lock is gone with it.
-    _file: File,
+    file: File,
+}
+
+/// To close the file is not enough: a process that this one has forked holds it until it runs its own
+/// program.
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
 }
 
 impl Lock {
@@ -242,7 +250,7 @@ impl Lock {
             _ => TableError::io(&path)(error),
         })?;
         note_lock(file.try_lock(), &work.path, progress)?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 }
 
