@@ -17,6 +17,7 @@ mod options;
 mod picture;
 mod records;
 mod statistics;
+pub mod tak;
 pub mod twenty48;
 
 use std::any::Any;
