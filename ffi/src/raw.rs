@@ -4,7 +4,7 @@
 
 use std::ffi::c_char;
 
-use endtable::games::{Answer, Field, MoveAnswer, Position};
+use endtable::games::{Answer, MoveAnswer, Position};
 use endtable::value::{GameResult, Unit, Worth};
 
 use super::border::{Failure, Grows, Status};
@@ -242,11 +242,7 @@ impl RawPosition {
 /// The side to move, as the game calls it.
 fn turn(position: &dyn Position) -> String {
     let turn = position.fields().into_iter().find(|(name, _)| *name == "turn");
-    match turn {
-        Some((_, Field::Text(text))) => text,
-        Some((_, Field::Number(number))) => number.to_string(),
-        None => String::new(),
-    }
+    turn.map_or(String::new(), |(_, turn)| turn.to_string())
 }
 
 /// A text with NULs behind it. One that the header has no room for is a fault: cut short, it would be

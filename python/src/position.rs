@@ -50,11 +50,21 @@ impl PyPosition {
     /// A field of it, as a text.
     fn field(&self, wanted: &str) -> Option<String> {
         let field = self.position.fields().into_iter().find(|(name, _)| *name == wanted);
-        field.map(|(_, field)| match field {
-            Field::Text(text) => text,
-            Field::Number(number) => number.to_string(),
-        })
+        field.map(|(_, field)| field.to_string())
     }
+}
+
+/// Fields by their names.
+fn dictionary(py: Python<'_>, fields: Vec<(&'static str, Field)>) -> PyResult<Bound<'_, PyDict>> {
+    let dictionary = PyDict::new(py);
+    for (name, field) in fields {
+        match field {
+            Field::Text(text) => dictionary.set_item(name, text)?,
+            Field::Number(number) => dictionary.set_item(name, number)?,
+            Field::Group(fields) => dictionary.set_item(name, self::dictionary(py, fields)?)?,
+        }
+    }
+    Ok(dictionary)
 }
 
 /// Reads a text, and says which one was wrong.
@@ -105,14 +115,7 @@ impl PyPosition {
     /// What tells the position apart, by name: its rules, its text and what else it has.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let fields = PyDict::new(py);
-        for (name, field) in self.position.fields() {
-            match field {
-                Field::Text(text) => fields.set_item(name, text)?,
-                Field::Number(number) => fields.set_item(name, number)?,
-            }
-        }
-        Ok(fields)
+        dictionary(py, self.position.fields())
     }
 
     /// The legal moves, in the game's order and notation. None are left when the game is over.

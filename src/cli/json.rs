@@ -23,6 +23,10 @@ pub fn value(field: Field) -> Value {
     match field {
         Field::Text(text) => text.into(),
         Field::Number(number) => number.into(),
+        Field::Group(fields) => {
+            let each = fields.into_iter().map(|(name, field)| (name.to_owned(), value(field)));
+            Value::Object(each.collect())
+        }
     }
 }
 

@@ -8,6 +8,8 @@ use super::args::{for_each_game, game_of, given, options_of, with_options};
 use super::input::with_seed;
 use super::output::say;
 
+const USES: [Use; 2] = [Use::Position, Use::Perft];
+
 pub fn command() -> Command {
     let command = Command::new("perft")
         .about("Count the positions after 1 to N plies, as move generators are tested")
@@ -18,7 +20,7 @@ pub fn command() -> Command {
              ply of its own.",
         );
     for_each_game(command, |game, command| {
-        let options = options_of(game, &[Use::Position]);
+        let options = options_of(game, &USES);
         let words = Arg::new("words")
             .value_names(["POSITION", "N"])
             .num_args(1..=2)
@@ -30,7 +32,7 @@ pub fn command() -> Command {
 
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let (game, matches) = game_of(matches)?;
-    let options = given(matches, &options_of(game, &[Use::Position]));
+    let options = given(matches, &options_of(game, &USES));
     let words = matches.get_many::<String>("words").into_iter().flatten().cloned();
     let mut words: Vec<String> = words.collect();
     let plies = words.pop().unwrap_or_default();

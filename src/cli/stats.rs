@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
-use endtable::games::{self, Bin, Field, Group, Section, Statistics, Watch};
+use endtable::games::{self, Bin, Group, Section, Statistics, Watch};
 use endtable::table::{
     DENSE_EXTENSION, Description, EXTENSION, Options, TableError, files_in, read_header,
 };
@@ -15,7 +15,7 @@ use super::chart::svg;
 use super::output::{check_new, say, write_file};
 use super::progress::Shown;
 use super::signals::stop_flag;
-use super::{Failure, remark};
+use super::{Failure, json, remark};
 
 /// Count tables' answers: results, plies to the end, values
 ///
@@ -180,11 +180,7 @@ fn object(set: &Set, statistics: &Statistics) -> Value {
 
 fn add_group(object: &mut Map<String, Value>, section: &Section, group: &Group) {
     for (name, field) in &group.label {
-        let value = match field {
-            Field::Text(text) => text.clone().into(),
-            Field::Number(number) => (*number).into(),
-        };
-        object.insert((*name).into(), value);
+        object.insert((*name).into(), json::value(field.clone()));
     }
     object.insert(section.things.into(), group.total.into());
     for (name, count) in &group.parts {

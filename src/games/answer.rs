@@ -55,6 +55,8 @@ pub enum Field {
     Text(String),
     /// A number.
     Number(u64),
+    /// Several, each with its name.
+    Group(Vec<(&'static str, Field)>),
 }
 
 impl fmt::Display for Field {
@@ -62,6 +64,13 @@ impl fmt::Display for Field {
         match self {
             Self::Text(text) => f.pad(text),
             Self::Number(number) => number.fmt(f),
+            Self::Group(fields) => {
+                let each = fields.iter().map(|(name, field)| match field {
+                    Self::Group(_) => format!("{name} ({field})"),
+                    field => format!("{name} {field}"),
+                });
+                f.pad(&each.collect::<Vec<_>>().join(", "))
+            }
         }
     }
 }

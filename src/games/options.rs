@@ -9,6 +9,8 @@ use crate::table::Options;
 pub enum Use {
     /// Reading a position.
     Position,
+    /// Counting positions.
+    Perft,
     /// Solving positions.
     Solve,
     /// Probing tables.

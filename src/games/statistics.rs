@@ -269,14 +269,14 @@ impl Group {
     /// What tells it from others, as in `rules one`.
     #[must_use]
     pub fn label_text(&self) -> String {
-        let words = self.label.iter().map(|(name, value)| format!("{name} {}", field_text(value)));
+        let words = self.label.iter().map(|(name, value)| format!("{name} {value}"));
         words.collect::<Vec<_>>().join(", ")
     }
 
     /// The same without names, as in `15 wild`.
     #[must_use]
     pub fn label_values(&self) -> String {
-        self.label.iter().map(|(_, value)| field_text(value)).collect::<Vec<_>>().join(" ")
+        self.label.iter().map(|(_, value)| value.to_string()).collect::<Vec<_>>().join(" ")
     }
 
     fn counted(&self, count: u64) -> String {
@@ -340,13 +340,6 @@ fn short(number: f64) -> String {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').into(),
         false => text,
-    }
-}
-
-fn field_text(field: &Field) -> String {
-    match field {
-        Field::Text(text) => text.clone(),
-        Field::Number(number) => number.to_string(),
     }
 }
 

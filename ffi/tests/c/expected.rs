@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 
-use endtable::games::{Answer, Detail, Field, GameError, Position, Tables, Watch};
+use endtable::games::{Answer, Detail, GameError, Position, Tables, Watch};
 use endtable::job::Quiet;
 use endtable::value::Worth;
 
@@ -91,11 +91,7 @@ fn answer_text(position: &dyn Position, answer: &Answer) -> String {
 
 fn turn(position: &dyn Position) -> String {
     let turn = position.fields().into_iter().find(|(name, _)| *name == "turn");
-    match turn {
-        Some((_, Field::Text(text))) => text,
-        Some((_, Field::Number(number))) => number.to_string(),
-        None => "-".into(),
-    }
+    turn.map_or("-".into(), |(_, turn)| turn.to_string())
 }
 
 fn worth_text(worth: Option<&Worth>) -> String {

@@ -116,7 +116,7 @@ impl Game for Collapsi {
         match of {
             Use::Position => POSITION,
             Use::Solve => SOLVE,
-            Use::Probe => &[],
+            Use::Perft | Use::Probe => &[],
             Use::Generate => GENERATE,
         }
     }

@@ -1,5 +1,6 @@
 //! The board: the stones on top as sets of squares, what lies below them as bits a square.
 
+use super::komi::Komi;
 use super::size::{Size, Stack};
 
 /// The two players, and the colours of their stones.
@@ -62,8 +63,8 @@ pub struct Reserve {
 pub struct Rules {
     /// The reserve of each player.
     pub reserve: Reserve,
-    /// What is added to Black's flats when they are counted, in half points.
-    pub half_komi: i8,
+    /// What is added to Black's flats when they are counted.
+    pub komi: Komi,
 }
 
 impl Rules {
@@ -78,7 +79,7 @@ impl Rules {
             7 => (40, 2),
             _ => (50, 2),
         };
-        Self { reserve: Reserve { flats, caps }, half_komi: 0 }
+        Self { reserve: Reserve { flats, caps }, komi: Komi::ZERO }
     }
 
     /// Checks that there are stones to begin with, and that all of them fit one stack.
@@ -138,7 +139,7 @@ pub struct Board<S: Size> {
     pub(super) stacks: S::PerSquare<S::Stack>,
     pub(super) reserves: [Reserve; 2],
     pub(super) ply: u32,
-    pub(super) half_komi: i8,
+    pub(super) komi: Komi,
 }
 
 impl<S: Size> Board<S> {
@@ -153,7 +154,7 @@ impl<S: Size> Board<S> {
             stacks: S::per_square(S::Stack::default()),
             reserves: [rules.reserve; 2],
             ply: 0,
-            half_komi: rules.half_komi,
+            komi: rules.komi,
         }
     }
 
@@ -311,10 +312,10 @@ impl<S: Size> Board<S> {
         self.ply < 2
     }
 
-    /// What is added to Black's flats when they are counted, in half points.
+    /// What is added to Black's flats when they are counted.
     #[inline]
     #[must_use]
-    pub fn half_komi(&self) -> i8 {
-        self.half_komi
+    pub fn komi(&self) -> Komi {
+        self.komi
     }
 }

@@ -81,7 +81,7 @@ impl<S: Size> Board<S> {
     pub fn flat_result(&self) -> End {
         let twice = |colour| 2 * self.flats(colour).count_ones() as i32;
         let (white, black) =
-            (twice(Colour::White), twice(Colour::Black) + i32::from(self.half_komi));
+            (twice(Colour::White), twice(Colour::Black) + i32::from(self.komi.half_points()));
         match white.cmp(&black) {
             std::cmp::Ordering::Greater => End::Flats(Colour::White),
             std::cmp::Ordering::Less => End::Flats(Colour::Black),

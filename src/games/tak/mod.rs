@@ -30,14 +30,30 @@
 
 mod board;
 mod ends;
+mod game;
+mod key;
+mod komi;
 mod moves;
 mod perft;
+mod picture;
 mod play;
+mod position;
+mod ptn;
 mod size;
+mod solver;
+mod symmetry;
+mod tables;
+mod tps;
 
 pub use board::{Board, Colour, Kind, NoSuchStones, Pile, Reserve, Rules};
 pub use ends::{End, fill, is_road};
+pub use game::{Tak, rules_of};
+pub use komi::Komi;
 pub use moves::{Move, drop_counts, squares};
 pub use perft::Ended;
 pub use play::Undo;
+pub use position::TakPosition;
+pub use ptn::PtnError;
 pub use size::{Direction, Grid, Item, SIZES, Size, Stack};
+pub use symmetry::{Canonical, Symmetry};
+pub use tps::{TpsError, size_of, square_name};

@@ -36,6 +36,7 @@ impl Game for Twenty48 {
     fn options(&self, of: Use) -> &'static [OptionSpec] {
         match of {
             Use::Position => POSITION,
+            Use::Perft => &[],
             Use::Solve => SOLVE,
             Use::Probe => PROBE,
             Use::Generate => GENERATE,

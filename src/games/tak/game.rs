@@ -1,0 +1,180 @@
+//! Tak as everything that is not about one game sees it: its options, and what it offers.
+
+use std::path::{Path, PathBuf};
+
+use super::board::{Board, Rules};
+use super::komi::Komi;
+use super::perft::Ended;
+use super::position::TakPosition;
+use super::size::{Grid, Size};
+use super::tps::size_of;
+use super::{solver, tables};
+use crate::games::options::parses;
+use crate::games::{self, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use};
+use crate::job::Job;
+use crate::table::{Header, Options};
+
+/// The game of Tak.
+#[derive(Clone, Copy, Debug)]
+pub struct Tak;
+
+const POSITION: &[OptionSpec] = &[
+    OptionSpec::new(
+        "flats",
+        "F",
+        parses::<u8>,
+        "How many flats each player has: 10, 15, 21, 30, 40 or 50 by default, from 3x3 to 8x8",
+    ),
+    OptionSpec::new(
+        "caps",
+        "C",
+        parses::<u8>,
+        "How many capstones each player has: none on 3x3 and 4x4, 1 on 5x5 and 6x6, 2 on 7x7 and 8x8 \
+         by default",
+    ),
+    OptionSpec::new(
+        "komi",
+        "K",
+        parses::<Komi>,
+        "What is added to Black's flats when they are counted, in halves: 0 by default",
+    ),
+];
+
+const PERFT: &[OptionSpec] = &[OptionSpec::new(
+    "ended",
+    "HOW",
+    parses::<Ended>,
+    "What a game that ended before the last ply counts for: `zero`; `one`; or `on`, ends are not looked \
+     for and moves are made on",
+)
+.default_value("zero")];
+
+/// Does something for the size of a board, as a type.
+macro_rules! for_size {
+    ($n:expr, $size:ident => $body:expr) => {
+        match $n {
+            3 => {
+                type $size = Grid<3>;
+                $body
+            }
+            4 => {
+                type $size = Grid<4>;
+                $body
+            }
+            5 => {
+                type $size = Grid<5>;
+                $body
+            }
+            6 => {
+                type $size = Grid<6>;
+                $body
+            }
+            7 => {
+                type $size = Grid<7>;
+                $body
+            }
+            _ => {
+                type $size = Grid<8>;
+                $body
+            }
+        }
+    };
+}
+
+/// The rules that options describe.
+///
+/// # Errors
+/// When a player has no flats, or more stones than fit a stack.
+pub fn rules_of<S: Size>(options: &Options) -> Result<Rules, GameError> {
+    let mut rules = Rules::usual::<S>();
+    if let Some(flats) = options.parse("flats")? {
+        rules.reserve.flats = flats;
+    }
+    if let Some(caps) = options.parse("caps")? {
+        rules.reserve.caps = caps;
+    }
+    if let Some(komi) = options.parse("komi")? {
+        rules.komi = komi;
+    }
+    rules.check::<S>().map_err(GameError::Unsupported)?;
+    Ok(rules)
+}
+
+fn read<S: Size>(text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
+    let board = Board::<S>::from_tps(text, rules_of::<S>(options)?);
+    let board = board.map_err(|reason| GameError::position(text, reason))?;
+    let ended = options.parse("ended")?.unwrap_or_default();
+    Ok(Box::new(TakPosition { board, ended }))
+}
+
+impl Game for Tak {
+    fn name(&self) -> &'static str {
+        "tak"
+    }
+
+    fn about(&self) -> &'static str {
+        "Tak: stones that are placed and stacked until a road joins two opposite edges, 3x3 to 8x8"
+    }
+
+    fn notation(&self) -> &'static str {
+        "A position is TPS, quoted: ranks from the top parted by `/`, squares by `,`; x an empty square, \
+         x3 three of them; a stack its stones from the bottom, 1 white and 2 black, then S if the top \
+         stands and C if it is a capstone; a blank and whose turn it is, 1 or 2; a blank and the number \
+         of the move. The start of 3x3 is \"x3/x3/x3 1 1\". A move is PTN: c2 places a flat, Sc2 a \
+         standing stone, Cc2 a capstone; a1> slides a stone to the right (+ up, - down, < left), 3a1> \
+         three of them, 3a1>12 one to the next square and two to the one behind it. Marks behind a \
+         move (' * ! ?) are passed over."
+    }
+
+    fn options(&self, of: Use) -> &'static [OptionSpec] {
+        match of {
+            Use::Position => POSITION,
+            Use::Perft => PERFT,
+            Use::Solve => solver::OPTIONS,
+            Use::Probe => &[],
+            Use::Generate => tables::OPTIONS,
+        }
+    }
+
+    fn answers(&self) -> &'static str {
+        "The line is the key, whose turn it is, the result (win, loss, draw or unknown, seen by the side \
+         to move), the plies to the end, the winner hurrying and the loser holding out (- for a draw; \
+         for unknown, the plies searched), and a best move (- if there is none)."
+    }
+
+    fn examples(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("dump", "tak \"x3/x,12S,x/1,x2 2 3\""),
+            ("dump", "tak \"x5/x2,2S,x2/x2,121C,x2/x5/x5 1 4\" --picture"),
+            ("apply", "tak \"x5/x5/x5/x5/x5 1 1\" a5 e1 c3 Cc2 c3+ --json"),
+            ("apply", "tak \"x2,1/2,1,x/1,x,2 1 4\" a1+ c1+ --flats 8 --komi 0.5"),
+            ("perft", "tak \"x3/x3/x3 1 1\" 5"),
+            ("perft", "tak \"x5/x2,2S,x2/x2,121,x2/x5/x5 1 4\" 3 --ended one"),
+        ]
+    }
+
+    fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
+        let size = size_of(text).map_err(|reason| GameError::position(text, reason))?;
+        for_size!(size, S => read::<S>(text, options))
+    }
+
+    fn solver(&self, options: &Options, parallel: bool) -> Result<Box<dyn Solver>, GameError> {
+        solver::solver(options, parallel)
+    }
+
+    fn open(
+        &self,
+        paths: &[PathBuf],
+        options: &Options,
+    ) -> Result<Box<dyn games::Tables>, GameError> {
+        tables::open(paths, options)
+    }
+
+    fn job(&self, options: &Options) -> Result<Box<dyn Job>, GameError> {
+        tables::job(options)
+    }
+
+    fn decoder(&self, header: &Header, path: &Path) -> Result<Box<dyn RecordDecoder>, GameError> {
+        tables::decoder(header, path)
+    }
+}
