@@ -6,7 +6,7 @@ use super::board::{Board, Rules};
 use super::komi::Komi;
 use super::perft::Ended;
 use super::position::TakPosition;
-use super::size::{Grid, Size};
+use super::size::{Size, for_size};
 use super::tps::size_of;
 use super::{solver, tables};
 use crate::games::options::parses;
@@ -48,38 +48,6 @@ const PERFT: &[OptionSpec] = &[OptionSpec::new(
      for and moves are made on",
 )
 .default_value("zero")];
-
-/// Does something for the size of a board, as a type.
-macro_rules! for_size {
-    ($n:expr, $size:ident => $body:expr) => {
-        match $n {
-            3 => {
-                type $size = Grid<3>;
-                $body
-            }
-            4 => {
-                type $size = Grid<4>;
-                $body
-            }
-            5 => {
-                type $size = Grid<5>;
-                $body
-            }
-            6 => {
-                type $size = Grid<6>;
-                $body
-            }
-            7 => {
-                type $size = Grid<7>;
-                $body
-            }
-            _ => {
-                type $size = Grid<8>;
-                $body
-            }
-        }
-    };
-}
 
 /// The rules that options describe.
 ///

@@ -115,6 +115,27 @@ sizes!(3: u64, 4: u64, 5: u64, 6: u64, 7: u128, 8: u128);
 /// The sizes that there are.
 pub const SIZES: std::ops::RangeInclusive<usize> = 3..=8;
 
+/// Does something for a size that is known only now, as a type: `for_size!(n, S => read::<S>(text))`.
+macro_rules! for_size {
+    ($n:expr, $size:ident => $body:expr) => {{
+        macro_rules! with {
+            ($number:literal) => {{
+                type $size = $crate::games::tak::Grid<$number>;
+                $body
+            }};
+        }
+        match $n {
+            3 => with!(3),
+            4 => with!(4),
+            5 => with!(5),
+            6 => with!(6),
+            7 => with!(7),
+            _ => with!(8),
+        }
+    }};
+}
+pub(super) use for_size;
+
 /// Squares one step away, in the four directions. Steps off the board lead nowhere.
 #[inline]
 pub(super) fn step<S: Size>(squares: u64, direction: Direction) -> u64 {
