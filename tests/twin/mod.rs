@@ -3,4 +3,5 @@
 #![allow(dead_code, reason = "every test takes the part it needs")]
 
 pub mod collapsi;
+pub mod tak;
 pub mod twenty48;

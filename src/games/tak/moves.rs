@@ -9,7 +9,7 @@ use super::size::{Direction, Size, step};
 /// bit is the lowest stone in the hand; a set bit is the last stone that falls on its square. So the
 /// highest bit is set, and as many bits are set as squares are passed. All patterns of up to `k`
 /// stones are the numbers below `2^k`, without 0, which makes a move the placing of a stone.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u16);
 
 impl Move {
