@@ -185,6 +185,7 @@ $(VENV_PACKAGE)/made: python/requirements.txt
 crosscheck: build
 	$(PYTHON) tools/crosscheck.py $(ENDTABLE)
 	$(PYTHON) tools/crosscheck_2048.py $(ENDTABLE)
+	$(PYTHON) tools/crosscheck_tak.py $(ENDTABLE)
 
 reader: build $(VENV)/made
 	$(VENV)/bin/python tools/check_reader.py $(ENDTABLE)

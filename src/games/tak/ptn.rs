@@ -25,7 +25,7 @@ pub enum PtnError {
         found: String,
     },
     /// The drops are not the stones that are carried.
-    #[error("the drops are {dropped} stones together, but {carried} are carried")]
+    #[error("the drops add up to {dropped}, expected {carried}, as many stones as are carried")]
     Drops {
         /// How many fall.
         dropped: u32,
@@ -164,6 +164,9 @@ fn read_drops<S: Size>(reader: &mut Reader<'_>, carried: u32) -> Result<u8, PtnE
         if dropped <= carried {
             drops |= 1 << (dropped - 1);
         }
+    }
+    if reader.next().is_some() {
+        return Err(reader.wrong("the move to end"));
     }
     match dropped {
         0 => Ok(1 << (carried - 1)),

@@ -61,7 +61,7 @@ pub enum TpsError {
         found: String,
     },
     /// More stones than a player has.
-    #[error("{square}: {colour} has only {count} {kind}, and more of them are on the board")]
+    #[error("{square}: more {kind} than {colour} has: {count} in all")]
     Stones {
         /// The square with the first stone that there is not.
         square: String,
