@@ -57,7 +57,7 @@ def games() -> list[str]:
     """The names of all games.
 
     >>> endtable.games()
-    ['collapsi', '2048']
+    ['collapsi', '2048', 'tak']
     """
     return _endtable.games()
 

@@ -5,6 +5,7 @@ from typing import Any, Final, final
 from ._answers import Answer
 
 _Options = list[tuple[str, str | None]]
+_Field = str | int | dict[str, "_Field"]
 
 __all__ = ["Position", "Records", "Tables", "__version__", "games", "position", "solve"]
 
@@ -35,7 +36,7 @@ class Position:
         """How the game ended, in its own notation; None if it has not."""
 
     @property
-    def fields(self) -> dict[str, str | int]:
+    def fields(self) -> dict[str, _Field]:
         """What tells the position apart, by name: its rules, its text and what else it has."""
 
     def moves(self) -> list[str]:

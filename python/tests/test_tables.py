@@ -211,6 +211,14 @@ class Positions(unittest.TestCase):
         self.assertEqual(repr(start), f'<endtable.Position collapsi "{DEAL}">')
         self.assertIn("\n", start.picture("73"))
 
+    def test_fields_may_be_groups(self) -> None:
+        start = endtable.position("tak", "x3/x3/x3 1 1", flats=8, komi=2.5)
+        self.assertEqual(start.fields["stones"], {"flats": 8, "caps": 0})
+        self.assertEqual((start.fields["size"], start.fields["komi"], start.turn), (3, "2.5", "white"))
+        self.assertNotEqual(start, endtable.position("tak", "x3/x3/x3 1 1"))
+        after = endtable.apply("tak", start, ["b2", "a1", "a1+", "c3", "a2>"])
+        self.assertEqual((after.text, after.over), ("x2,2/x,21,x/x3 2 3", None))
+
     def test_an_afterstate_is_not_its_board(self) -> None:
         with endtable.open(table("score")) as tables:
             start = tables.position("2,4,0/0,2,0")
@@ -243,7 +251,7 @@ class Solving(unittest.TestCase):
         self.assertEqual((answer.result, answer.plies), ("win", None))
 
     def test_the_games(self) -> None:
-        self.assertEqual(endtable.games(), ["collapsi", "2048"])
+        self.assertEqual(endtable.games(), ["collapsi", "2048", "tak"])
         self.assertRegex(endtable.__version__, r"^\d+\.\d+\.\d+")
 
 

@@ -41,7 +41,7 @@ use crate::table::{
 use key::Key;
 
 /// Every game there is.
-pub static ALL: [&dyn Game; 3] = [&collapsi::Collapsi, &tak::Tak, &twenty48::Twenty48];
+pub static ALL: [&dyn Game; 3] = [&collapsi::Collapsi, &twenty48::Twenty48, &tak::Tak];
 
 /// The game of a name.
 #[must_use]

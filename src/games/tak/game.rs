@@ -90,8 +90,8 @@ impl Game for Tak {
          stands and C if it is a capstone; a blank and whose turn it is, 1 or 2; a blank and the number \
          of the move. The start of 3x3 is \"x3/x3/x3 1 1\". A move is PTN: c2 places a flat, Sc2 a \
          standing stone, Cc2 a capstone; a1> slides a stone to the right (+ up, - down, < left), 3a1> \
-         three of them, 3a1>12 one to the next square and two to the one behind it. Marks behind a \
-         move (' * ! ?) are passed over."
+         three of them, 3a1>12 one to the next square and two to the one behind it; quote < and >. Marks \
+         behind a move (' * ! ?) are passed over."
     }
 
     fn options(&self, of: Use) -> &'static [OptionSpec] {
