@@ -55,7 +55,10 @@ impl PyPosition {
 }
 
 /// Fields by their names.
-fn dictionary(py: Python<'_>, fields: Vec<(&'static str, Field)>) -> PyResult<Bound<'_, PyDict>> {
+fn dictionary<'py>(
+    py: Python<'py>,
+    fields: Vec<(&'static str, Field)>,
+) -> PyResult<Bound<'py, PyDict>> {
     let dictionary = PyDict::new(py);
     for (name, field) in fields {
         match field {

@@ -24,9 +24,9 @@ impl<S: Size> Board<S> {
         for rank in (0..S::N).rev() {
             picture.line([(frame.clone(), Tone::Faint)]);
             let mut pieces = vec![(format!("{} |", rank + 1), Tone::Faint)];
-            for square in S::N * rank..S::N * (rank + 1) {
+            let squares = S::N * rank..S::N * (rank + 1);
+            for (square, inside) in squares.clone().zip(&stacks[squares]) {
                 let is_marked = marked >> square & 1 != 0;
-                let inside = &stacks[square];
                 let inside = if is_marked { format!(">{inside}<") } else { inside.clone() };
                 pieces.push((format!("{inside:^width$}"), self.tone(square, is_marked)));
                 pieces.push(("|".into(), Tone::Faint));

@@ -166,7 +166,8 @@ impl<S: Size> Position for TakPosition<S> {
             Worth::Unknown { searched } => {
                 write!(text, "has no forced result within {searched} plies")
             }
-            other => write!(text, "has {other}"),
+            Worth::Result(result) => write!(text, "has a {result}"),
+            Worth::Expected(expected) => write!(text, "has {expected}"),
         };
         if !answer.best.is_empty() {
             _ = write!(text, "; best: {}", answer.best.join(", "));
@@ -176,5 +177,62 @@ impl<S: Size> Position for TakPosition<S> {
 
     fn perft(&self, plies: u32) -> Vec<u64> {
         (1..=plies).map(|plies| self.board.perft(plies, self.ended)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Grid;
+    use super::*;
+    use crate::value::{GameResult, Plies};
+
+    fn position(text: &str) -> TakPosition<Grid<5>> {
+        TakPosition { board: text.parse().unwrap(), ended: Ended::Zero }
+    }
+
+    #[test]
+    fn an_answer_reads_as_a_line_and_as_a_sentence() {
+        let start: TakPosition<Grid<3>> =
+            TakPosition { board: "x3/x3/x3 1 1".parse().unwrap(), ended: Ended::Zero };
+        for (worth, best, line, sentence) in [
+            (
+                Worth::Value(Value::Win(Plies(13))),
+                &["b2", "b1"][..],
+                "win 13 b2",
+                "wins in 13 plies; best: b2, b1",
+            ),
+            (
+                Worth::Value(Value::Loss(Plies(6))),
+                &["c3"],
+                "loss 6 c3",
+                "loses in 6 plies; best: c3",
+            ),
+            (Worth::Value(Value::Draw), &["a1"], "draw - a1", "draws; best: a1"),
+            (Worth::Result(GameResult::Win), &["a1"], "win - a1", "has a win; best: a1"),
+            (
+                Worth::Unknown { searched: Plies(9) },
+                &[],
+                "unknown 9 -",
+                "has no forced result within 9 plies",
+            ),
+        ] {
+            let answer = Answer::new(worth, best.iter().map(|&best| best.to_owned()));
+            assert_eq!(start.line(&answer), format!("{} white {line}", start.key()));
+            assert_eq!(start.sentence(&answer), format!("white to move {sentence}"));
+        }
+        let over = position("1,1,1,1,1/x5/x5/x5/2,2,2,2,x 2 5");
+        let lost = Answer::new(Worth::Value(Value::Loss(Plies(0))), None);
+        assert_eq!(over.sentence(&lost), "over: R-0");
+        assert!(over.moves().is_empty());
+    }
+
+    #[test]
+    fn a_picture_marks_what_a_move_touches() {
+        let stacks = position("x5/x5/x,1212121C,x3/x5/2,x4 1 9");
+        let drawn = stacks.picture(Some("2b3>11")).to_string();
+        assert!(drawn.contains("3 |        |>..121C<|   ><   |   ><   |        |\n"), "{drawn}");
+        assert!(drawn.contains("1 |   2    |"), "{drawn}");
+        assert!(drawn.ends_with("      a        b        c        d        e\n"), "{drawn}");
+        assert!(!stacks.picture(None).to_string().contains('>'));
     }
 }
