@@ -109,34 +109,22 @@ pub fn drop_counts(drops: u8) -> impl Iterator<Item = u8> {
 /// The most stones that are carried on any board.
 const HAND: usize = 8;
 
-/// How many slides a stack has in a direction, by how many stones it may carry and how many squares are
-/// free.
-const SLIDES: [[u16; HAND + 1]; HAND + 1] = {
-    let mut table = [[0; HAND + 1]; HAND + 1];
-    let mut hand = 0;
-    while hand <= HAND {
-        let mut free = 0;
-        while free <= HAND {
-            let mut drops = 1_u32;
-            while drops < 1 << hand {
-                table[hand][free] += (drops.count_ones() as usize <= free) as u16;
-                drops += 1;
-            }
-            free += 1;
-        }
-        hand += 1;
-    }
-    table
-};
-
 /// Whether a pattern drops its last stone alone.
 const fn ends_alone(drops: u8) -> bool {
     let top = 7 - drops.leading_zeros();
     top == 0 || drops >> (top - 1) & 1 == 1
 }
 
+/// How many slides a stack has in a direction, by how many stones it may carry and how many squares are
+/// free.
+const SLIDES: [[u16; HAND + 1]; HAND + 1] = count_patterns(false);
+
 /// How many slides of a capstone flatten a wall behind so many free squares.
-const CRUSHES: [[u16; HAND + 1]; HAND + 1] = {
+const CRUSHES: [[u16; HAND + 1]; HAND + 1] = count_patterns(true);
+
+/// Counts the patterns of up to so many stones that pass free squares only, or end alone on the square
+/// behind them.
+const fn count_patterns(behind: bool) -> [[u16; HAND + 1]; HAND + 1] {
     let mut table = [[0; HAND + 1]; HAND + 1];
     let mut hand = 0;
     while hand <= HAND {
@@ -144,8 +132,12 @@ const CRUSHES: [[u16; HAND + 1]; HAND + 1] = {
         while free <= HAND {
             let mut drops = 1_u32;
             while drops < 1 << hand {
-                let fits = drops.count_ones() as usize == free + 1 && ends_alone(drops as u8);
-                table[hand][free] += fits as u16;
+                let passed = drops.count_ones() as usize;
+                let counts = match behind {
+                    false => passed <= free,
+                    true => passed == free + 1 && ends_alone(drops as u8),
+                };
+                table[hand][free] += counts as u16;
                 drops += 1;
             }
             free += 1;
@@ -153,7 +145,7 @@ const CRUSHES: [[u16; HAND + 1]; HAND + 1] = {
         hand += 1;
     }
     table
-};
+}
 
 /// How far a stack may slide in a direction.
 #[derive(Clone, Copy)]
