@@ -412,6 +412,26 @@ impl Stage {
         Ok(())
     }
 
+    /// The items of each shard.
+    pub fn items(&self) -> impl DoubleEndedIterator<Item = Range<u64>> {
+        self.shards.iter().map(|shard| shard.items.clone())
+    }
+
+    /// Removes the shards that do not lie within some items.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub fn keep(&mut self, items: Range<u64>) -> Result<(), TableError> {
+        for shard in mem::take(&mut self.shards) {
+            if items.start <= shard.items.start && shard.items.end <= items.end {
+                self.shards.push(shard);
+            } else {
+                fs::remove_file(&shard.path).map_err(TableError::io(&shard.path))?;
+            }
+        }
+        Ok(())
+    }
+
     /// The shards of a stage of records, opened.
     ///
     /// # Errors

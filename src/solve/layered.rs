@@ -14,8 +14,12 @@ pub trait Solitaire: Sync {
     fn moves(&self, state: u64, visit: impl FnMut(u8, u64, f64));
 
     /// Visits everything that chance may do: the position, 0 if it is in the next layer and 1 if
-    /// it is in the one behind that, and how likely it is.
+    /// it is in the one behind that, and how often it comes, in comparison with the others.
     fn spawns(&self, after: u64, visit: impl FnMut(u64, usize, f64));
+
+    /// The mean of values, given the sum of them with their weights, and that of the weights. A game
+    /// whose values must not depend on the order of the sum rounds it.
+    fn mean(&self, sum: f64, weights: f64) -> f64;
 
     /// What a move is worth that finishes the game, told from the afterstate that it leads to.
     /// Nothing follows it.
@@ -231,10 +235,13 @@ fn expected<G: Solitaire>(
     if let Some(value) = game.finished(after) {
         return Some(value);
     }
-    let (mut expected, mut missing) = (0.0, false);
-    game.spawns(after, |state, ahead, chance| match value(ahead, state) {
-        Some(value) => expected += chance * value,
-        None => missing = true,
+    let (mut sum, mut weights, mut missing) = (0.0, 0.0, false);
+    game.spawns(after, |state, ahead, weight| {
+        match value(ahead, state) {
+            Some(value) => sum += weight * value,
+            None => missing = true,
+        }
+        weights += weight;
     });
-    (!missing).then_some(expected)
+    (!missing).then(|| game.mean(sum, weights))
 }

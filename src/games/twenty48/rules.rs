@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use super::{Board, BoardError, Size, Spawn, symmetry};
+use super::{Board, BoardError, Size, symmetry};
 use crate::solve::Solitaire;
 
 /// A tile to reach: an 8, since a 4 may come by itself, or a larger one.
@@ -29,6 +29,34 @@ impl Target {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (1u32 << self.0).fmt(f)
+    }
+}
+
+/// What values are: expected scores, or chances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The score to come.
+    Score,
+    /// The chance that a tile appears.
+    Chance,
+}
+
+/// Values are rounded to multiples of a small number, so few bits that sums of them are exact: they are
+/// the same in whatever order boards are found, turned and added up.
+impl Goal {
+    /// How often a 2 comes, and how often a 4.
+    pub(super) const TWO: f64 = 9.0;
+    pub(super) const FOUR: f64 = 1.0;
+
+    /// The mean of values, given the sum of them with their weights, and that of the weights.
+    #[inline]
+    pub(super) fn mean(self, sum: f64, weights: f64) -> f64 {
+        // Added to a number, this leaves no bits below 2^-26 of a score, and below 2^-46 of a chance.
+        let large = match self {
+            Self::Score => 1.5 * (1u64 << 26) as f64,
+            Self::Chance => 1.5 * (1u64 << 6) as f64,
+        };
+        sum / weights + large - large
     }
 }
 
@@ -111,6 +139,14 @@ impl Rules {
         starts
     }
 
+    /// What values are.
+    pub(super) fn goal(self) -> Goal {
+        match self.objective {
+            Objective::Score => Goal::Score,
+            Objective::Tile(_) | Objective::Search => Goal::Chance,
+        }
+    }
+
     /// What a slide that scores so much adds to the value.
     #[inline]
     #[must_use]
@@ -158,13 +194,17 @@ impl Solitaire for Rules {
             symmetry::smallest(images)
         };
         let mut cells = Board(after).empty_bits(self.size);
-        let share = 1.0 / f64::from(cells.count_ones());
         while cells != 0 {
             let cell = cells.trailing_zeros() as usize / 4;
             cells &= cells - 1;
-            visit(canonical(cell, 1), 0, Spawn::TWO * share);
-            visit(canonical(cell, 2), 1, Spawn::FOUR * share);
+            visit(canonical(cell, 1), 0, Goal::TWO);
+            visit(canonical(cell, 2), 1, Goal::FOUR);
         }
+    }
+
+    #[inline]
+    fn mean(&self, sum: f64, weights: f64) -> f64 {
+        self.goal().mean(sum, weights)
     }
 
     #[inline]

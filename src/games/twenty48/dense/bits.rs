@@ -48,13 +48,19 @@ impl Bits {
     }
 
     /// Adds the numbers of another set.
-    fn join(&mut self, other: &Self) {
+    pub fn join(&mut self, other: &Self) {
         if self.words.is_empty() {
             self.words.resize(other.words.len(), 0);
         }
         for (all, some) in self.words.iter_mut().zip(&other.words) {
             *all |= some;
         }
+    }
+
+    /// Whether all numbers are in another set, too.
+    pub fn is_subset(&self, other: &Self) -> bool {
+        let pairs = self.words.iter().zip(&other.words);
+        pairs.fold(0, |missing, (own, theirs)| missing | own & !theirs) == 0
     }
 
     /// Its shares, for all threads: each with its words and the number that it begins with.

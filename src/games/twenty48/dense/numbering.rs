@@ -2,496 +2,740 @@
 //!
 //! The boards of a layer are numbered 0, 1, 2, …, so that a set of boards is a row of bits and their
 //! values are an array: nothing is hashed, and nothing is brought to canonical form before it is
-//! looked up. A board is cut into its *corners* and the *rest*. Every symmetry maps corners to
-//! corners and the rest to the rest, so the corners alone choose how a board is turned: the way
-//! that makes them the smallest of their images. Up to symmetry there are only some thousand of
-//! them, the *classes*. With the sum given, a class leaves a sum for the rest, and the rests of that
-//! sum follow each other:
+//! looked up. The cells are cut into two parts of about the same size that every symmetry maps to
+//! themselves. What stands on a part is a number, its *content*: the exponents of the cells as digits.
+//! The first part alone chooses how a board is turned: the way that makes its content the smallest of
+//! its images, which stand together as a *class*. With the sum given, a class leaves a sum for the
+//! second part, and the contents of that sum follow each other:
 //!
 //! ```text
-//! class, turn   = classes[corners]
-//! number(board) = starts[class] + rank[rest][turn]
+//! number(board) = starts[first] + ranks[second][turns[first]]
 //! ```
 //!
-//! `classes` and `rank` are the same for all layers; `starts` is made anew for each, by adding up
-//! how many rests every class goes with. All of it stays in the second cache.
+//! `turns` and `ranks` are the same for all layers; `starts` is made anew for each, by adding up how
+//! many contents of the second part every class goes with.
 //!
-//! Corners that are symmetric themselves can be turned in more than one way, so that a position may
+//! A first part that is symmetric itself can be turned in more than one way, so that a position may
 //! have several numbers there, all in its class. The smallest of them stands for it
 //! ([`Numbering::reduce`]), and what is known of it is told to the others ([`Numbering::spread`]).
 //!
-//! Corners and rests that no game can show are left out: they hold a tile too large, or more large
-//! tiles than the cells can have built ([`Board::has_room`]). Both together may still be
-//! impossible; such a board has a number, and nobody asks for it.
+//! Contents that no game can show are left out: they hold more large tiles than the cells can have
+//! built. Both parts together may still be impossible; such a board has a number, and nobody asks for
+//! it. Where the large tiles of a pattern may stand on several masks, every mask that is not the
+//! image of another is a *frame* with numbers of its own, and the frames of a layer follow each other.
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
+use super::super::pattern::LARGE;
 use super::super::{Board, Direction, Size, Symmetry};
 use super::bits::Bits;
+use super::shape::{Cells, Shape, image, image_of_cell};
 
-/// A board in the layout of this module: four bits a cell, first the rest, then the corners, each
-/// in the order of the cells.
-pub type Packed = u64;
-
-/// Marks corners that no game shows.
-const NO_CLASS: u16 = u16::MAX;
+/// Marks a content that no game shows.
+const NO_CLASS: u32 = u32::MAX;
 
 /// What does not depend on the layer.
 pub struct Numbering {
-    size: Size,
-    /// Where the corners begin.
-    rest_bits: u32,
-    /// By the bits of the corners: eight times their class, and the symmetry that leads to it.
-    classes: Vec<u16>,
-    /// By the bits of a rest, for each symmetry: one more than the rank of its image among the
-    /// rests of the same sum; 0 for a rest that no game shows.
-    ranks: Vec<[u16; 8]>,
-    pub corners: Parts,
-    /// By their sums.
-    pub rests: Parts,
-    /// Half a sum gives the first of its rests.
-    groups: Vec<u32>,
-    /// For each class the symmetries that leave its corners as they are.
-    turns: Vec<Vec<usize>>,
+    shape: Shape,
+    base: u32,
+    frames: Vec<Frame>,
+    /// For each mask, how its boards are seen by the frame that stands for it.
+    views: Vec<FrameView>,
+    /// By half a sum, how many numbers its layer has.
+    lengths: Vec<u64>,
     /// For each symmetry the direction whose image is up, right, down, left.
-    pub directions: [[u8; 4]; 8],
+    pub directions: Vec<[u8; 4]>,
 }
 
-/// Corners or rests. What is known of a board is known of its parts, joined by OR or by plus.
-#[derive(Default)]
-pub struct Parts {
-    pub boards: Vec<Packed>,
-    /// Row by row.
-    pub rows: Vec<u64>,
-    /// Column by column.
-    pub columns: Vec<u64>,
-    /// The codes of the images.
-    pub codes: Vec<[u32; 8]>,
-    sums: Vec<u32>,
+/// How the boards of a mask are seen by a frame: which one, and what the digits of each cell count
+/// there.
+pub struct FrameView {
+    pub frame: usize,
+    pub weights: [Contents; 16],
+}
+
+/// The boards of a mask.
+pub struct Frame {
+    mask: Cells,
+    /// What a digit of each cell counts in the content of its part.
+    weights: [Contents; 16],
+    /// What a digit of each cell of either part counts, in the order of the cells.
+    pub part_weights: [Vec<u32>; 2],
+    /// By content of the first part: its class.
+    classes: Vec<u32>,
+    /// By content of the first part: which symmetry leads to its class.
+    turns: Vec<u8>,
+    /// The classes, by sum.
+    pub first: Vec<Content>,
+    /// Half a sum gives the first of its classes.
+    class_groups: Vec<u32>,
+    /// The classes that more than one symmetry leaves as they are, with those.
+    symmetric: Vec<(u32, Vec<usize>)>,
+    /// The contents of the second part, by sum.
+    pub second: Vec<Content>,
+    /// Half a sum gives the first of its contents.
+    groups: Vec<u32>,
+    /// By content of the second part and symmetry: one more than the rank of its image among the
+    /// contents of the same sum; 0 for a content that no game shows.
+    ranks: Vec<u16>,
+    /// How many symmetries leave the mask as it is.
+    symmetries: usize,
+    /// The codes of the images of the classes and of the contents of the second part, which add up to
+    /// that of the board, if it is a small one.
+    codes: [Vec<u64>; 2],
+}
+
+/// The contents of both parts of a board, or what a digit of a cell counts in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    pub first: u32,
+    pub second: u32,
+}
+
+/// What stands on the cells of a part.
+#[derive(Clone, Copy, Default)]
+pub struct Content {
+    /// The contents of the lines, 16 bits each: of all rows, and of all columns.
+    pub rows: u64,
+    pub columns: u64,
+    /// All digits as one number.
+    pub number: u32,
+    /// Half the sum of the tiles.
+    half: u16,
+    /// Which of the part's cells are empty, in their order.
+    pub empty: u16,
 }
 
 /// The numbers of one layer.
 #[derive(Default)]
 pub struct Numbers {
-    /// Where each class begins, and where the last one ends.
-    starts: Vec<u32>,
-    /// The first rest of each class.
-    firsts: Vec<u32>,
+    half: u32,
+    length: usize,
+    frames: Vec<FrameNumbers>,
 }
 
-/// The parts of a board, as places in the lists of a numbering.
+/// The numbers of one frame in a layer.
+#[derive(Default)]
+struct FrameNumbers {
+    /// Where each class begins, and where the last one ends.
+    classes: Vec<u32>,
+    /// The first content of the second part that goes with each class.
+    firsts: Vec<u32>,
+    /// By content of the first part, one less than where its class begins.
+    starts: Vec<u32>,
+}
+
+/// The parts of a board, as places in the lists of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    pub corners: usize,
-    pub rest: usize,
+    pub frame: usize,
+    pub first: usize,
+    pub second: usize,
 }
 
 impl Numbering {
-    /// The most cells of a board. There is none of ten or eleven, and twelve are too many.
-    pub const MOST_CELLS: u8 = 9;
+    /// The most cells with small tiles.
+    const MOST_CELLS: u8 = 12;
+    /// The most numbers of a layer.
+    const MOST_NUMBERS: u64 = 1 << 31;
 
-    /// Numbers the boards whose largest exponent is at most `highest`; `None` if the board has too
-    /// many cells.
-    pub fn new(size: Size, highest: u8) -> Option<Self> {
-        if size.cells() > Self::MOST_CELLS {
+    /// Numbers the boards whose exponents are below `base`; `None` if they are too many.
+    pub fn new(shape: Shape, base: u8) -> Option<Self> {
+        if shape.free() > Self::MOST_CELLS {
             return None;
         }
-        let layout = Layout::new(size);
-        let corners = layout.parts(highest, layout.rest..size.cells().into());
-        let mut rests = layout.parts(highest, 0..layout.rest);
-        rests.sort_by_key(|parts, place| parts.sums[place]);
-        let most = rests.sums.iter().max().map_or(0, |&sum| sum / 2);
-        let first = |half: u32| rests.sums.partition_point(|&sum| sum / 2 < half) as u32;
-        let groups: Vec<u32> = (0..=most + 1).map(first).collect();
-        let (corners, turns, classes) = layout.classes(&corners);
-        let ranks = layout.ranks(&rests, &groups);
-        let mut directions = [[0; 4]; 8];
-        for (before, symmetry) in directions.iter_mut().zip(symmetries(size)) {
-            *before = Direction::ALL.map(|image| symmetry.direction_before(image) as u8);
+        let size = shape.size();
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut views = Vec::new();
+        for &mask in shape.masks() {
+            let turned_to = |frame: &Frame| {
+                let mut symmetries = shape.symmetries().iter().copied();
+                symmetries.find(|&it| image(it, mask, size) == frame.mask)
+            };
+            let known = frames.iter().enumerate();
+            let known = known.filter_map(|(place, frame)| Some((place, turned_to(frame)?))).next();
+            let (frame, turned) = match known {
+                Some(known) => known,
+                None => {
+                    frames.push(Frame::new(&shape, mask, base.into())?);
+                    (frames.len() - 1, shape.symmetries()[0])
+                }
+            };
+            let mut weights = [Contents::default(); 16];
+            for cell in shape.free_cells(mask) {
+                let turned = image_of_cell(turned, cell, size);
+                weights[usize::from(cell)] = frames[frame].weights[usize::from(turned)];
+            }
+            views.push(FrameView { frame, weights });
         }
-        let rest_bits = 4 * layout.rest as u32;
-        Some(Self { size, rest_bits, classes, ranks, corners, rests, groups, turns, directions })
+        let mut lengths = Vec::new();
+        for frame in &frames {
+            let some = frame.lengths();
+            lengths.resize(lengths.len().max(some.len()), 0);
+            lengths.iter_mut().zip(some).for_each(|(all, some)| *all += some);
+        }
+        let before = |it: &Symmetry| Direction::ALL.map(|image| it.direction_before(image) as u8);
+        let directions = shape.symmetries().iter().map(before).collect();
+        let numbering = Self { shape, base: base.into(), frames, views, lengths, directions };
+        (numbering.most() < Self::MOST_NUMBERS).then_some(numbering)
     }
 
-    /// How many boards have a number in the layer with this sum.
-    fn len(&self, sum: u32) -> u64 {
-        self.corners.sums.iter().map(|&corners| u64::from(self.group(sum, corners).1)).sum()
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// One more than the largest exponent.
+    pub fn base(&self) -> u32 {
+        self.base
+    }
+
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// How the boards of each mask are seen.
+    pub fn views(&self) -> &[FrameView] {
+        &self.views
+    }
+
+    /// How many boards have a number in each layer, by half its sum.
+    pub fn lengths(&self) -> &[u64] {
+        &self.lengths
     }
 
     /// How many have one in the largest layer.
     pub fn most(&self) -> u64 {
-        let largest = |parts: &Parts| parts.sums.iter().copied().max().unwrap_or(0);
-        let last = largest(&self.corners) + largest(&self.rests);
-        (0..=last / 2).into_par_iter().map(|half| self.len(2 * half)).max().unwrap_or(0)
+        self.lengths.iter().copied().max().unwrap_or(0)
     }
 
-    /// Bytes of memory that all this takes.
-    pub fn bytes(&self) -> u64 {
-        let parts = (self.corners.boards.len() + self.rests.boards.len()) as u64;
-        // Of the ranks, pages are touched that hold any.
-        let ranks = (4 * self.rests.boards.len()).min(self.ranks.len()) * size_of::<[u16; 8]>();
-        parts * Parts::BYTES + ranks as u64 + (self.classes.len() * size_of::<u16>()) as u64
-    }
-
-    /// The first of the rests that go with these corners, and how many they are.
-    fn group(&self, sum: u32, corners: u32) -> (u32, u32) {
-        let half = sum.checked_sub(corners).map_or(usize::MAX, |rest| rest as usize / 2);
-        match self.groups.get(half..) {
-            Some(&[first, end, ..]) => (first, end - first),
-            _ => (0, 0),
-        }
+    /// Bytes of memory that all this takes, with the numbers of so many layers.
+    pub fn bytes(&self, layers: usize) -> u64 {
+        self.frames.iter().map(|frame| frame.bytes(layers) as u64).sum()
     }
 
     /// Numbers the layer with this sum.
     pub fn number_layer(&self, sum: u32, numbers: &mut Numbers) {
-        numbers.starts.clear();
-        numbers.firsts.clear();
+        numbers.half = sum / 2;
+        numbers.frames.resize_with(self.frames.len(), FrameNumbers::default);
         let mut next = 0;
-        for &corners in &self.corners.sums {
-            let (first, count) = self.group(sum, corners);
-            numbers.starts.push(next);
-            numbers.firsts.push(first);
-            next += count;
+        for (frame, numbers) in self.frames.iter().zip(&mut numbers.frames) {
+            next = frame.number_layer(sum / 2, next, numbers);
         }
-        numbers.starts.push(next);
+        numbers.length = next as usize;
     }
 
-    /// The number of a board in its layer, `None` if it has a tile too large.
+    /// The number of a board that a frame sees so, whose sum is the layer's.
     #[inline]
-    pub fn number(&self, numbers: &Numbers, board: Packed) -> Option<u32> {
-        let class = self.classes[(board >> self.rest_bits) as usize];
-        let ranks = &self.ranks[(board & ((1 << self.rest_bits) - 1)) as usize];
-        let rank = ranks[usize::from(class & 7)];
-        let found = class != NO_CLASS && rank != 0;
-        found.then(|| numbers.starts[usize::from(class / 8)] + u32::from(rank) - 1)
+    pub fn number(&self, numbers: &Numbers, frame: usize, contents: Contents) -> u32 {
+        let start = numbers.frames[frame].starts[contents.first as usize];
+        let frame = &self.frames[frame];
+        let turn = frame.turns[contents.first as usize];
+        start.wrapping_add(frame.ranks_of(contents.second)[usize::from(turn)].into())
     }
 
-    /// Where the numbers of boards with these corners begin, and the symmetry to rank a rest with.
+    /// Where the numbers of boards with a content begin, less one, and the symmetry to rank the
+    /// second part with.
     #[inline]
-    pub fn start(&self, numbers: &Numbers, corners: Packed) -> (u32, usize) {
-        let class = self.classes[(corners >> self.rest_bits) as usize];
-        (numbers.starts[usize::from(class / 8)].wrapping_sub(1), usize::from(class & 7))
+    pub fn start(&self, numbers: &Numbers, frame: usize, first: u32) -> (u32, usize) {
+        let start = numbers.frames[frame].starts[first as usize];
+        (start, usize::from(self.frames[frame].turns[first as usize]))
     }
 
-    /// One more than the rank of a rest under each symmetry.
-    #[inline]
-    pub fn ranks(&self, rest: Packed) -> &[u16; 8] {
-        &self.ranks[rest as usize]
+    /// The smallest number in its layer of any board that somebody names; `None` if it has none, or is
+    /// not of the layer.
+    pub fn number_of(&self, numbers: &Numbers, board: Board) -> Option<u32> {
+        let (place, contents) = self.contents(board)?;
+        let frame = &self.frames[place];
+        let class = frame.class_of(contents)?;
+        let (first, second) = (half_of(contents.first, self.base), half_of(contents.second, self.base));
+        if first + second != numbers.half {
+            return None;
+        }
+        let rank = frame.smallest_rank(class, frame.turned(contents, second));
+        Some(numbers.frames[place].classes[class as usize] + u32::from(rank) - 1)
     }
 
-    /// The layout of a board.
-    pub fn pack(&self, board: Board) -> Packed {
-        Layout::new(self.size).pack(board)
+    /// The same without the numbers of the layer, which are only counted as far as need be.
+    pub fn sum_and_number(&self, board: Board) -> Option<(u32, u64)> {
+        let (place, contents) = self.contents(board)?;
+        let frame = &self.frames[place];
+        let class = frame.class_of(contents)?;
+        let (first, second) = (half_of(contents.first, self.base), half_of(contents.second, self.base));
+        let rank = frame.smallest_rank(class, frame.turned(contents, second));
+        let before: u64 = self.frames[..place].iter().map(|it| it.before(u32::MAX, first + second)).sum();
+        let start = frame.start_of(class, first, first + second);
+        Some((2 * (first + second), before + start + u64::from(rank) - 1))
     }
 
-    /// The empty cells of a part, the lowest bit of each; `corners` or the rest.
-    #[inline]
-    pub fn empty(&self, part: Packed, corners: bool) -> Packed {
-        let all = 0x1111_1111_1111_1111 & ((1 << (4 * self.size.cells())) - 1);
-        let cells = if corners {
-            all >> self.rest_bits << self.rest_bits
-        } else {
-            all & ((1 << self.rest_bits) - 1)
+    /// The board with a number in the layer of a sum; `None` if there is none.
+    pub fn board_of(&self, sum: u32, number: u64) -> Option<Board> {
+        let mut number = number;
+        for (place, frame) in self.frames.iter().enumerate() {
+            let length = frame.before(u32::MAX, sum / 2);
+            if number < length {
+                let (first, second) = frame.place_of(sum / 2, number)?;
+                return Some(self.board(Place { frame: place, first, second }));
+            }
+            number -= length;
+        }
+        None
+    }
+
+    /// The frame that sees a board, and how; `None` if no mask holds its large tiles, or a tile is too
+    /// large.
+    fn contents(&self, board: Board) -> Option<(usize, Contents)> {
+        let mask = self.shape.mask_of(board)?;
+        let FrameView { frame, weights } = &self.views[mask];
+        let mut contents = Contents::default();
+        let free = !self.shape.masks()[mask];
+        for (cell, weight) in weights.iter().enumerate().filter(|(cell, _)| free >> cell & 1 == 1) {
+            let digit = (board.0 >> (4 * cell) & 15) as u32;
+            if digit >= self.base {
+                return None;
+            }
+            contents.first += digit * weight.first;
+            contents.second += digit * weight.second;
+        }
+        Some((*frame, contents))
+    }
+
+    /// The board at a place.
+    pub fn board(&self, place: Place) -> Board {
+        let frame = &self.frames[place.frame];
+        let (first, second) = (frame.first[place.first].number, frame.second[place.second].number);
+        let tile = |cell: usize| match frame.weights[cell] {
+            _ if frame.mask >> cell & 1 == 1 => LARGE.into(),
+            Contents { first: 0, second: 0 } => 0,
+            Contents { first: 0, second: weight } => u64::from(second / weight % self.base),
+            Contents { first: weight, .. } => u64::from(first / weight % self.base),
         };
-        !(part | part >> 1 | part >> 2 | part >> 3) & cells
+        Board((0..16).fold(0, |board, cell| board | tile(cell) << (4 * cell)))
     }
 
-    /// The smallest code of a board's images, and the first symmetry that gives it.
+    /// The smallest code of a small board's images, and the first symmetry that gives it.
     #[inline]
-    pub fn canonical(&self, place: Place) -> (u32, usize) {
-        let (corners, rest) = (&self.corners.codes[place.corners], &self.rests.codes[place.rest]);
-        // Code and symmetry as one number: the smallest of eight, without a chain of waits.
-        let image =
-            |symmetry: usize| u64::from(corners[symmetry] + rest[symmetry]) << 3 | symmetry as u64;
+    pub fn canonical(&self, place: Place) -> (u64, usize) {
+        let Frame { symmetries, codes: [first, second], .. } = &self.frames[0];
+        let first = &first[place.first * symmetries..][..*symmetries];
+        let second = &second[place.second * symmetries..][..*symmetries];
+        // Code and symmetry as one number: the smallest of all, without a chain of waits.
+        let image = |symmetry: usize| (first[symmetry] + second[symmetry]) << 3 | symmetry as u64;
         let two = |symmetry: usize| image(symmetry).min(image(symmetry + 1));
-        let smallest = two(0).min(two(2)).min(two(4).min(two(6)));
-        ((smallest >> 3) as u32, smallest as usize & 7)
+        let four = |symmetry: usize| two(symmetry).min(two(symmetry + 2));
+        let smallest = if *symmetries == 8 { four(0).min(four(4)) } else { four(0) };
+        (smallest >> 3, smallest as usize & 7)
     }
 
     /// Leaves of each position one number in a set.
     pub fn reduce(&self, numbers: &Numbers, set: &mut Bits) {
-        for (class, turns) in self.turns.iter().enumerate().filter(|(_, turns)| turns.len() > 1) {
-            let (start, first) = (numbers.starts[class], numbers.firsts[class]);
-            set.each_in(start..numbers.starts[class + 1], |set, number| {
-                let ranks = self.ranks(self.rests.boards[(first + number - start) as usize]);
-                let smallest = turns.iter().map(|&turn| ranks[turn]).min().unwrap_or(1);
-                let smallest = start + u32::from(smallest) - 1;
-                if smallest != number {
-                    set.remove(number);
-                    set.insert(smallest);
-                }
-            });
+        for (frame, numbers) in self.frames.iter().zip(&numbers.frames) {
+            for &(class, ref turns) in &frame.symmetric {
+                let start = numbers.classes[class as usize];
+                let seconds = &frame.second[numbers.firsts[class as usize] as usize..];
+                set.each_in(start..numbers.classes[class as usize + 1], |set, number| {
+                    let ranks = frame.ranks_of(seconds[(number - start) as usize].number);
+                    let smallest = turns.iter().map(|&turn| ranks[turn]).min().unwrap_or(1);
+                    let smallest = start + u32::from(smallest) - 1;
+                    if smallest != number {
+                        set.remove(number);
+                        set.insert(smallest);
+                    }
+                });
+            }
         }
     }
 
     /// Gives all numbers of each position in a reduced set the value that the one in the set has.
     pub fn spread(&self, numbers: &Numbers, set: &Bits, values: &mut [f64]) {
-        for (class, turns) in self.turns.iter().enumerate().filter(|(_, turns)| turns.len() > 1) {
-            let (start, first) = (numbers.starts[class], numbers.firsts[class]);
-            set.each_of(start..numbers.starts[class + 1], |number| {
-                let ranks = self.ranks(self.rests.boards[(first + number - start) as usize]);
-                for &turn in turns {
-                    values[(start + u32::from(ranks[turn]) - 1) as usize] = values[number as usize];
-                }
-            });
+        for (frame, numbers) in self.frames.iter().zip(&numbers.frames) {
+            for &(class, ref turns) in &frame.symmetric {
+                let start = numbers.classes[class as usize];
+                let seconds = &frame.second[numbers.firsts[class as usize] as usize..];
+                set.each_of(start..numbers.classes[class as usize + 1], |number| {
+                    let ranks = frame.ranks_of(seconds[(number - start) as usize].number);
+                    for &turn in turns {
+                        let same = start + u32::from(ranks[turn]) - 1;
+                        values[same as usize] = values[number as usize];
+                    }
+                });
+            }
         }
+    }
+}
+
+impl Frame {
+    fn new(shape: &Shape, mask: Cells, base: u32) -> Option<Self> {
+        let size = shape.size();
+        let own = shape.symmetries().iter().copied().filter(|&it| image(it, mask, size) == mask);
+        let own: Vec<Symmetry> = own.collect();
+        let parts = cut(&shape.free_cells(mask), &own, size);
+        let mut weights = [Contents::default(); 16];
+        let mut part_weights = [Vec::new(), Vec::new()];
+        for (place, part) in parts.iter().enumerate() {
+            let mut weight = 1;
+            for &cell in part {
+                let there = &mut weights[usize::from(cell)];
+                if place == 0 { there.first = weight } else { there.second = weight }
+                part_weights[place].push(weight);
+                weight = weight.checked_mul(base)?;
+            }
+        }
+        let parts = parts.map(|cells| Part::new(shape, mask, base, cells, &own));
+        let [first, second] = &parts;
+        let (classes, turns, chosen) = first.classes();
+        let symmetric = first.symmetric(&chosen);
+        let contents = second.possible();
+        let groups = groups(&contents, base);
+        if groups.windows(2).any(|two| two[1] - two[0] >= u32::from(u16::MAX)) {
+            return None;
+        }
+        let mut own_ranks = vec![0u16; base.pow(second.cells.len() as u32) as usize];
+        for (place, &content) in (0..).zip(&contents) {
+            let group = groups[half_of(content, base) as usize];
+            own_ranks[content as usize] = (place - group + 1) as u16;
+        }
+        let mut ranks = Vec::with_capacity(own_ranks.len() * own.len());
+        for content in 0..own_ranks.len() as u32 {
+            ranks.extend(second.images(content).map(|image| own_ranks[image as usize]));
+        }
+        let codes = match mask {
+            0 => [first.codes(&chosen), second.codes(&contents)],
+            _ => Default::default(),
+        };
+        Some(Self {
+            mask,
+            weights,
+            part_weights,
+            classes,
+            turns,
+            symmetric,
+            first: first.contents(&chosen),
+            class_groups: self::groups(&chosen, base),
+            second: second.contents(&contents),
+            groups,
+            ranks,
+            symmetries: own.len(),
+            codes,
+        })
+    }
+
+    /// Bytes of memory that it takes, with the numbers of so many layers.
+    fn bytes(&self, layers: usize) -> usize {
+        let contents = self.first.len() + self.second.len();
+        contents * (size_of::<Content>() + 8 * self.symmetries)
+            + self.classes.len() * (5 + 4 * layers)
+            + self.first.len() * 8 * layers
+            + self.ranks.len() * size_of::<u16>()
+    }
+
+    /// One more than the ranks of the images of a content of the second part.
+    #[inline]
+    pub fn ranks_of(&self, content: u32) -> &[u16] {
+        &self.ranks[content as usize * self.symmetries..][..self.symmetries]
+    }
+
+    pub fn mask(&self) -> Cells {
+        self.mask
+    }
+
+    /// How many numbers the layers have, by half their sums.
+    fn lengths(&self) -> Vec<u64> {
+        let mut lengths = vec![0; self.class_groups.len() + self.groups.len() - 3];
+        for (first, classes) in self.class_groups.windows(2).enumerate() {
+            let classes = u64::from(classes[1] - classes[0]);
+            for (second, group) in self.groups.windows(2).enumerate().filter(|_| classes > 0) {
+                lengths[first + second] += classes * u64::from(group[1] - group[0]);
+            }
+        }
+        lengths
+    }
+
+    /// How many numbers the classes have that come before those with half a sum of `first`, in the
+    /// layer of this half.
+    fn before(&self, first: u32, half: u32) -> u64 {
+        let classes = self.class_groups.windows(2).take(first.min(half + 1) as usize);
+        let numbers = classes.zip(0..).map(|(classes, first)| {
+            u64::from(classes[1] - classes[0]) * count(&group(&self.groups, half - first))
+        });
+        numbers.sum()
+    }
+
+    /// Where a class begins in a layer: `first` is half its sum, `half` that of the layer.
+    fn start_of(&self, class: u32, first: u32, half: u32) -> u64 {
+        let in_group = u64::from(class - group(&self.class_groups, first).start);
+        self.before(first, half) + in_group * count(&group(&self.groups, half - first))
+    }
+
+    /// The class and the content of the second part of a number, as places in their lists.
+    fn place_of(&self, half: u32, number: u64) -> Option<(usize, usize)> {
+        let mut number = number;
+        for first in 0..=half {
+            let classes = group(&self.class_groups, first);
+            let seconds = group(&self.groups, half - first);
+            let length = count(&classes) * count(&seconds);
+            if number < length {
+                let (class, rank) = (number / count(&seconds), number % count(&seconds));
+                return Some((classes.start as usize + class as usize, seconds.start as usize + rank as usize));
+            }
+            number -= length;
+        }
+        None
+    }
+
+    /// The class of a board; `None` if no game shows one of its parts.
+    fn class_of(&self, contents: Contents) -> Option<u32> {
+        let class = self.classes[contents.first as usize];
+        (class != NO_CLASS && self.ranks_of(contents.second)[0] != 0).then_some(class)
+    }
+
+    /// The content of the second part, whose sum has this half, when the first is turned to its class.
+    fn turned(&self, contents: Contents, half: u32) -> u32 {
+        let turn = usize::from(self.turns[contents.first as usize]);
+        let rank = self.ranks_of(contents.second)[turn];
+        self.second[self.groups[half as usize] as usize + usize::from(rank) - 1].number
+    }
+
+    /// One more than the smallest rank that a board of a class can have.
+    fn smallest_rank(&self, class: u32, second: u32) -> u16 {
+        let ranks = self.ranks_of(second);
+        match self.symmetric.binary_search_by_key(&class, |(class, _)| *class) {
+            Ok(at) => self.symmetric[at].1.iter().map(|&turn| ranks[turn]).min().unwrap_or(1),
+            Err(_) => ranks[0],
+        }
+    }
+
+    fn number_layer(&self, half: u32, from: u32, numbers: &mut FrameNumbers) -> u32 {
+        numbers.classes.clear();
+        numbers.firsts.clear();
+        let mut next = from;
+        for class in &self.first {
+            let group = half.checked_sub(class.half.into()).map_or(0..0, |rest| self::group(&self.groups, rest));
+            numbers.classes.push(next);
+            numbers.firsts.push(group.start);
+            next += group.end - group.start;
+        }
+        numbers.classes.push(next);
+        numbers.starts.clear();
+        let start = |&class: &u32| match class {
+            NO_CLASS => 0,
+            class => numbers.classes[class as usize].wrapping_sub(1),
+        };
+        numbers.starts.extend(self.classes.iter().map(start));
+        next
     }
 }
 
 impl Numbers {
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.starts.last().map_or(0, |&end| end as usize)
+        self.length
     }
 
     /// Finds the parts of boards by their numbers, which ascend from `first` on.
     #[inline]
     pub fn places(&self, first: usize) -> impl FnMut(usize) -> Place {
-        let mut class = self.starts.partition_point(|&start| start as usize <= first).max(1) - 1;
+        let ends = |numbers: &FrameNumbers| numbers.classes.last().copied().unwrap_or(0) as usize;
+        let mut frame = self.frames.iter().position(|it| first < ends(it)).unwrap_or(0);
+        let mut classes = self.frames.get(frame).map_or(&[][..], |it| &it.classes);
+        let mut class = classes.partition_point(|&start| start as usize <= first).max(1) - 1;
         move |number| {
-            while number >= self.starts[class + 1] as usize {
+            while number >= classes[class + 1] as usize {
                 class += 1;
+                if class + 1 == classes.len() {
+                    frame += 1;
+                    classes = &self.frames[frame].classes;
+                    class = 0;
+                }
             }
-            let rest = self.firsts[class] as usize + number - self.starts[class] as usize;
-            Place { corners: class, rest }
+            let second = self.frames[frame].firsts[class] as usize + number - classes[class] as usize;
+            Place { frame, first: class, second }
         }
     }
 }
 
-impl Parts {
-    /// Bytes that one takes.
-    const BYTES: u64 = (3 * size_of::<u64>() + 9 * size_of::<u32>()) as u64;
+/// By half a sum, the first of the contents, ordered by their sums, that have it.
+fn groups(contents: &[u32], base: u32) -> Vec<u32> {
+    let most = contents.last().map_or(0, |it| half_of(*it, base));
+    let before = |half: u32| contents.partition_point(|&it| half_of(it, base) < half) as u32;
+    (0..=most + 1).map(before).collect()
+}
 
-    fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Self, usize) -> K) {
-        let mut order: Vec<usize> = (0..self.boards.len()).collect();
-        order.sort_by_key(|&place| key(self, place));
-        *self = self.select(&order);
+/// The contents with this half of a sum, as places in their list.
+#[inline]
+fn group(groups: &[u32], half: u32) -> Range<u32> {
+    match groups.get(half as usize..) {
+        Some(&[first, end, ..]) => first..end,
+        _ => 0..0,
     }
+}
 
-    fn select(&self, order: &[usize]) -> Self {
-        Self {
-            boards: order.iter().map(|&place| self.boards[place]).collect(),
-            rows: order.iter().map(|&place| self.rows[place]).collect(),
-            columns: order.iter().map(|&place| self.columns[place]).collect(),
-            codes: order.iter().map(|&place| self.codes[place]).collect(),
-            sums: order.iter().map(|&place| self.sums[place]).collect(),
+fn count(range: &Range<u32>) -> u64 {
+    u64::from(range.end - range.start)
+}
+
+/// Cuts the cells into two parts that the symmetries map to themselves.
+fn cut(cells: &[u8], symmetries: &[Symmetry], size: Size) -> [Vec<u8>; 2] {
+    let mut parts = [Vec::new(), Vec::new()];
+    for &cell in cells {
+        if parts.iter().flatten().any(|&it| it == cell) {
+            continue;
         }
+        let mut orbit: Vec<u8> = symmetries.iter().map(|&it| image_of_cell(it, cell, size)).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        let fits = parts[0].len() + orbit.len() <= cells.len().div_ceil(2);
+        parts[usize::from(!fits)].extend(orbit);
     }
+    parts.iter_mut().for_each(|part| part.sort_unstable());
+    parts
 }
 
-/// The symmetries of a board, those of an oblong one twice.
-fn symmetries(size: Size) -> impl Iterator<Item = Symmetry> {
-    Symmetry::all(size).chain(Symmetry::all(size)).take(8)
-}
-
-/// A board's cells one behind the other, row by row or column by column.
-pub fn line_of(board: Board, size: Size, by_columns: bool) -> u64 {
-    let (lines, cells) =
-        if by_columns { (size.columns(), size.rows()) } else { (size.rows(), size.columns()) };
-    let all = (0..lines * cells).map(|place| (place / cells, place % cells));
-    all.rev().fold(0, |done, (line, cell)| {
-        let (x, y) = if by_columns { (line, cell) } else { (cell, line) };
-        done << 4 | u64::from(board.exponent(x, y))
+/// The digits of a content, the first cell's first.
+fn digits(content: u32, base: u32) -> impl Iterator<Item = u32> {
+    let mut rest = content;
+    std::iter::from_fn(move || {
+        let digit = rest % base;
+        (rest > 0).then(|| rest /= base)?;
+        Some(digit)
     })
 }
 
-/// Where the cells of a board stand in the layout.
-pub struct Layout {
-    size: Size,
-    /// The cells (x, y), first the rest, then the corners.
-    cells: Vec<(u8, u8)>,
-    /// How many cells are no corners.
-    rest: usize,
+/// Half the sum of a content's tiles.
+fn half_of(content: u32, base: u32) -> u32 {
+    digits(content, base).map(|digit| (1 << digit) >> 1).sum()
 }
 
-impl Layout {
-    pub fn new(size: Size) -> Self {
-        let is_corner =
-            |&(x, y): &(u8, u8)| x % (size.columns() - 1) == 0 && y % (size.rows() - 1) == 0;
-        let cells = (0..size.rows()).flat_map(|y| (0..size.columns()).map(move |x| (x, y)));
-        let (corners, mut cells): (Vec<_>, Vec<_>) = cells.partition(is_corner);
-        let rest = cells.len();
-        cells.extend(corners);
-        Self { size, cells, rest }
+/// A part of the cells, while its contents are listed.
+struct Part<'a> {
+    shape: &'a Shape,
+    mask: Cells,
+    base: u32,
+    cells: Vec<u8>,
+    /// For each symmetry of the frame what a digit of each cell counts in the content of the image,
+    /// and in the code of the image of a small board.
+    images: Vec<Vec<(u32, u64)>>,
+}
+
+impl<'a> Part<'a> {
+    fn new(
+        shape: &'a Shape,
+        mask: Cells,
+        base: u32,
+        cells: Vec<u8>,
+        symmetries: &[Symmetry],
+    ) -> Self {
+        let size = shape.size();
+        let images = symmetries.iter().map(|&symmetry| {
+            let counts = cells.iter().map(|&cell| {
+                let image = image_of_cell(symmetry, cell, size);
+                let place = cells.iter().position(|&it| it == image).unwrap_or(0);
+                (base.pow(place as u32), Board(1 << (4 * image)).code(size))
+            });
+            counts.collect()
+        });
+        let images = images.collect();
+        Self { shape, mask, base, cells, images }
     }
 
-    pub fn pack(&self, board: Board) -> Packed {
-        let cells = self.cells.iter().rev();
-        cells.fold(0, |packed, &(x, y)| packed << 4 | Packed::from(board.exponent(x, y)))
+    /// The contents that a game can show, by their sums.
+    fn possible(&self) -> Vec<u32> {
+        let all = 0..self.base.pow(self.cells.len() as u32);
+        let mut all: Vec<u32> = all.filter(|&content| self.has_room(content)).collect();
+        all.sort_by_key(|&content| half_of(content, self.base));
+        all
     }
 
-    pub fn unpack(&self, packed: Packed) -> Board {
-        let cells = self.cells.iter().enumerate();
-        cells.fold(Board::default(), |board, (place, &(x, y))| {
-            board.put(4 * y + x, (packed >> (4 * place) & 15) as u8)
+    /// Whether there are never more large tiles than the cells have room to build.
+    fn has_room(&self, content: u32) -> bool {
+        let free = u32::from(self.shape.free());
+        let at_least = |exponent: u32| {
+            digits(content, self.base).filter(|&digit| digit >= exponent).count() as u32
+        };
+        (3..self.base).all(|exponent| at_least(exponent) + exponent <= free + 2)
+    }
+
+    /// The images of a content.
+    fn images(&self, content: u32) -> impl Iterator<Item = u32> {
+        self.images.iter().map(move |counts| {
+            counts.iter().zip(digits(content, self.base)).map(|((count, _), digit)| digit * count).sum()
         })
     }
 
-    /// Everything that a game can show on some of the places, in the order of its bits.
-    fn parts(&self, highest: u8, places: Range<usize>) -> Parts {
-        let base = u64::from(highest) + 1;
-        let board = |number: u64| {
-            let (mut rest, mut packed) = (number, 0);
-            for place in places.clone() {
-                packed |= (rest % base) << (4 * place);
-                rest /= base;
-            }
-            self.unpack(packed)
+    /// The class of every content, the symmetry that leads to it, and the content that stands for each
+    /// class.
+    fn classes(&self) -> (Vec<u32>, Vec<u8>, Vec<u32>) {
+        let mut classes = vec![NO_CLASS; self.base.pow(self.cells.len() as u32) as usize];
+        let mut turns = vec![0; classes.len()];
+        let possible = self.possible();
+        let smallest = |content: u32| {
+            let images = self.images(content).zip(0..);
+            images.min().unwrap_or((content, 0))
         };
-        let all = (0..base.pow(places.len() as u32)).into_par_iter().map(board);
-        self.parts_of(&all.filter(|board| board.has_room(self.size)).collect::<Vec<_>>())
-    }
-
-    fn parts_of(&self, boards: &[Board]) -> Parts {
-        let size = self.size;
-        let codes = |&board: &Board| {
-            let mut codes = symmetries(size).map(|it| it.board(board, size).code(size) as u32);
-            std::array::from_fn(|_| codes.next().unwrap_or(0))
-        };
-        Parts {
-            boards: boards.par_iter().map(|&board| self.pack(board)).collect(),
-            rows: boards.par_iter().map(|&board| line_of(board, size, false)).collect(),
-            columns: boards.par_iter().map(|&board| line_of(board, size, true)).collect(),
-            codes: boards.par_iter().map(codes).collect(),
-            sums: boards.iter().map(|board| board.sum()).collect(),
+        let chosen: Vec<u32> =
+            possible.iter().copied().filter(|&it| smallest(it).0 == it).collect();
+        for (class, &content) in (0..).zip(&chosen) {
+            classes[content as usize] = class;
         }
+        for content in possible {
+            let (stands_for_it, turn) = smallest(content);
+            classes[content as usize] = classes[stands_for_it as usize];
+            turns[content as usize] = turn;
+        }
+        (classes, turns, chosen)
     }
 
-    /// The classes: the smallest of the images of all corners, the symmetries that each of them is
-    /// its own image under, and the class of all corners.
-    fn classes(&self, corners: &Parts) -> (Parts, Vec<Vec<usize>>, Vec<u16>) {
-        let images = |&board: &Packed| {
-            let board = self.unpack(board);
-            symmetries(self.size).map(move |it| self.pack(it.board(board, self.size)))
+    /// The classes that more than one symmetry leaves as they are, with those.
+    fn symmetric(&self, classes: &[u32]) -> Vec<(u32, Vec<usize>)> {
+        let turns = |&content: &u32| {
+            let same = self.images(content).enumerate().filter(|&(_, image)| image == content);
+            same.map(|(symmetry, _)| symmetry).collect::<Vec<usize>>()
         };
-        let smallest = |board: &Packed| images(board).min().unwrap_or(0);
-        let order = 0..corners.boards.len();
-        let own = order.filter(|&place| smallest(&corners.boards[place]) == corners.boards[place]);
-        let own: Vec<usize> = own.collect();
-        let chosen = corners.select(&own);
-        let count = Symmetry::all(self.size).count();
-        let turns = chosen.boards.iter().map(|board| {
-            let same = images(board).take(count).enumerate().filter(|(_, image)| image == board);
-            same.map(|(symmetry, _)| symmetry).collect()
+        let all = (0..).zip(classes.iter().map(turns));
+        all.filter(|(_, turns)| turns.len() > 1).collect()
+    }
+
+    /// What is to be known of contents.
+    fn contents(&self, contents: &[u32]) -> Vec<Content> {
+        // What a digit of each cell counts in the lines.
+        let mut in_lines = [[0u64; 2]; 16];
+        let rows = self.shape.size().rows() as usize;
+        for (number, line) in self.shape.lines().into_iter().enumerate() {
+            let (place, direction) =
+                if number < rows { (number, 0) } else { (number - rows, 1) };
+            let mut weight = 1u64 << (16 * place);
+            for cell in line.into_iter().filter(|cell| self.mask >> cell & 1 == 0) {
+                in_lines[usize::from(cell)][direction] = weight;
+                weight *= u64::from(self.base);
+            }
+        }
+        let content = |&number: &u32| {
+            let mut content = Content {
+                number,
+                half: half_of(number, self.base) as u16,
+                empty: ((1u32 << self.cells.len()) - 1) as u16,
+                ..Content::default()
+            };
+            let tiles = self.cells.iter().zip(digits(number, self.base)).enumerate();
+            for (place, (&cell, digit)) in tiles.filter(|(_, (_, digit))| *digit > 0) {
+                let [row, column] = in_lines[usize::from(cell)];
+                content.rows += u64::from(digit) * row;
+                content.columns += u64::from(digit) * column;
+                content.empty &= !(1 << place);
+            }
+            content
+        };
+        contents.iter().map(content).collect()
+    }
+
+    /// The codes of the images of contents.
+    fn codes(&self, contents: &[u32]) -> Vec<u64> {
+        let code = |counts: &[(u32, u64)], content: u32| -> u64 {
+            let digits = digits(content, self.base).map(u64::from);
+            counts.iter().zip(digits).map(|((_, count), digit)| digit * count).sum()
+        };
+        let codes = contents.iter().flat_map(|&content| {
+            self.images.iter().map(move |counts| code(counts, content))
         });
-        let turns = turns.collect();
-        let mut classes = vec![NO_CLASS; 1 << (4 * (self.cells.len() - self.rest))];
-        for board in &corners.boards {
-            let to = smallest(board);
-            let class = chosen.boards.partition_point(|&it| it < to);
-            let symmetry = images(board).position(|image| image == to).unwrap_or(0);
-            classes[(board >> (4 * self.rest)) as usize] = (8 * class + symmetry) as u16;
-        }
-        (chosen, turns, classes)
-    }
-
-    fn ranks(&self, rests: &Parts, groups: &[u32]) -> Vec<[u16; 8]> {
-        let mut own = vec![0u16; 1 << (4 * self.rest)];
-        for (place, &board) in rests.boards.iter().enumerate() {
-            let first = groups[rests.sums[place] as usize / 2] as usize;
-            own[board as usize] = (place - first + 1) as u16;
-        }
-        let images = |&packed: &Packed| {
-            let board = self.unpack(packed);
-            let mut images = symmetries(self.size).map(|it| self.pack(it.board(board, self.size)));
-            std::array::from_fn(|_| own[images.next().unwrap_or(0) as usize])
-        };
-        let all: Vec<[u16; 8]> = rests.boards.par_iter().map(images).collect();
-        let mut ranks = vec![[0; 8]; own.len()];
-        for (&packed, all) in rests.boards.iter().zip(all) {
-            ranks[packed as usize] = all;
-        }
-        ranks
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use super::*;
-
-    /// All boards with no tile beyond `highest` whose parts a game can show.
-    fn boards(size: Size, highest: u8) -> Vec<Board> {
-        let layout = Layout::new(size);
-        let all = layout.parts(highest, layout.rest..size.cells().into());
-        let rests = layout.parts(highest, 0..layout.rest);
-        let pairs = all
-            .boards
-            .iter()
-            .flat_map(|&corners| rests.boards.iter().map(move |&rest| corners | rest));
-        pairs.map(|packed| layout.unpack(packed)).collect()
-    }
-
-    fn check(size: Size, highest: u8) {
-        let numbering = Numbering::new(size, highest).unwrap();
-        let mut by_sum: HashMap<u32, Vec<Board>> = HashMap::new();
-        for board in boards(size, highest) {
-            by_sum.entry(board.sum()).or_default().push(board);
-        }
-        for (sum, boards) in by_sum {
-            let mut numbers = Numbers::default();
-            numbering.number_layer(sum, &mut numbers);
-            let mut all = Bits::default();
-            all.reset(numbers.len());
-            let mut canonical = HashMap::new();
-            for &board in &boards {
-                let number = numbering.number(&numbers, numbering.pack(board)).unwrap();
-                assert!((number as usize) < numbers.len());
-                all.insert(number);
-                // What has a number in common is the same position.
-                let form = board.canonical(size);
-                assert_eq!(*canonical.entry(number).or_insert(form), form, "{board}");
-                let place = numbers.places(0)(number as usize);
-                let (code, symmetry) = numbering.canonical(place);
-                assert_eq!(u64::from(code), form.code(size), "{board}");
-                let Place { corners, rest } = place;
-                let there = numbering.corners.boards[corners] | numbering.rests.boards[rest];
-                let there = Layout::new(size).unpack(there);
-                let symmetry = symmetries(size).nth(symmetry).unwrap();
-                assert_eq!(symmetry.board(there, size), form, "{board}");
-            }
-            // Every number is some board's, and each position has one that stands for it.
-            assert_eq!(all.count(), numbers.len(), "{size} {sum}");
-            assert_eq!(numbering.len(sum) as usize, numbers.len());
-            numbering.reduce(&numbers, &mut all);
-            let mut forms: Vec<Board> = canonical.values().copied().collect();
-            forms.sort_unstable();
-            forms.dedup();
-            assert_eq!(all.count(), forms.len(), "{size} {sum}");
-            // What is told to one number is told to all of the position.
-            let mut values = vec![f64::NAN; numbers.len()];
-            all.each_of(0..numbers.len() as u32, |number| {
-                values[number as usize] = canonical[&number].0 as f64;
-            });
-            numbering.spread(&numbers, &all, &mut values);
-            for (number, form) in canonical {
-                assert_eq!(values[number as usize], form.0 as f64);
-            }
-        }
-    }
-
-    #[test]
-    fn numbers_are_dense_and_one_to_one_up_to_symmetry() {
-        for (size, highest) in
-            [("2x2", 5), ("2x3", 4), ("3x2", 4), ("2x4", 3), ("4x2", 2), ("3x3", 2)]
-        {
-            check(size.parse().unwrap(), highest);
-        }
-        assert!(Numbering::new(Size::FULL, 3).is_none());
-    }
-
-    #[test]
-    fn tiles_too_large_have_no_number() {
-        let size: Size = "2x3".parse().unwrap();
-        let numbering = Numbering::new(size, 4).unwrap();
-        let mut numbers = Numbers::default();
-        numbering.number_layer(34, &mut numbers);
-        for text in ["32,2,0/0,0,0", "2,32,0/0,0,0"] {
-            let board = Board::parse(text, size).unwrap();
-            assert_eq!(numbering.number(&numbers, numbering.pack(board)), None);
-        }
+        codes.collect()
     }
 }

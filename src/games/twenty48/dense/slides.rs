@@ -1,64 +1,121 @@
 //! Slides: a look-up for every row and for every column.
 
+use super::super::pattern::LARGE;
 use super::super::rows::slide;
-use super::super::{Board, Size};
-use super::numbering::{Layout, Packed};
+use super::numbering::{Contents, Numbering};
+use super::shape::Cells;
 
-/// What sliding does to the lines of a board. As boards are known both row by row and column by
-/// column, nothing is transposed: a look-up gives a line's cells where they stand in the layout.
+/// What sliding does to the lines of a frame's boards, as boards of one mask see it. As boards are
+/// known both row by row and column by column, nothing is transposed: a look-up gives what the cells of
+/// a line count in the contents of the board afterwards, and those of all lines are added up.
 pub struct Slides {
+    /// The frame that sees the boards afterwards.
+    pub frame: usize,
+    /// Whether large tiles stay where they are.
+    pub in_place: bool,
     /// For each line, rows from the top and then columns from the left, all that it can hold.
     lines: Vec<Slid>,
-    /// Bits of the longest line.
-    line_bits: u32,
+    scores: Vec<u32>,
+    /// Where each line begins.
+    starts: [usize; 8],
 }
 
 /// A line after its slides: towards its first cell and towards its last one.
 #[derive(Clone, Copy, Default)]
 struct Slid {
-    first: Packed,
-    last: Packed,
-    score: u32,
+    first: Contents,
+    last: Contents,
+}
+
+/// What a board's contents say besides. No content is as large.
+impl Contents {
+    /// Counted for every line in which the tile to reach appears.
+    const WON: u32 = 1 << 24;
+    /// Counted for every line in which a large tile leaves the mask.
+    const ILLEGAL: u32 = 1 << 27;
+
+    /// Whether the large tiles stand on the mask.
+    #[inline]
+    pub fn is_legal(self) -> bool {
+        self.first < Self::ILLEGAL
+    }
+
+    /// Whether the tile to reach is there, on a legal board.
+    #[inline]
+    pub fn is_won(self) -> bool {
+        self.first >= Self::WON
+    }
+
+    /// Whether it is legal and the tile to reach is not there.
+    #[inline]
+    pub fn is_plain(self) -> bool {
+        self.first < Self::WON
+    }
+
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        Self { first: self.first + other.first, second: self.second + other.second }
+    }
 }
 
 impl Slides {
-    pub fn new(size: Size) -> Self {
-        let (rows, columns) = (size.rows(), size.columns());
-        let row = |y: u8| (0..columns).map(|x| (x, y)).collect::<Vec<_>>();
-        let column = |x: u8| (0..rows).map(|y| (x, y)).collect::<Vec<_>>();
-        let lines = (0..rows).map(row).chain((0..columns).map(column));
-        let layout = Layout::new(size);
-        let line_bits = 4 * u32::from(rows.max(columns));
-        let mut all = Vec::new();
-        for (number, cells) in lines.enumerate() {
-            all.resize(number << line_bits, Slid::default());
-            all.extend(line(&layout, &cells));
+    /// From the boards of a frame to those of a mask, given by its place.
+    pub fn new(numbering: &Numbering, from: usize, mask: usize) -> Self {
+        let shape = numbering.shape();
+        let view = &numbering.views()[mask];
+        let lines = Lines {
+            base: numbering.base(),
+            before: numbering.frames()[from].mask(),
+            after: shape.masks()[mask],
+            weights: &view.weights,
+        };
+        let mut slides = Self {
+            frame: view.frame,
+            in_place: lines.before == lines.after,
+            lines: Vec::new(),
+            scores: Vec::new(),
+            starts: [0; 8],
+        };
+        for (start, cells) in slides.starts.iter_mut().zip(shape.lines()) {
+            *start = slides.lines.len();
+            for (slid, score) in lines.slid(&cells) {
+                slides.lines.push(slid);
+                slides.scores.push(score);
+            }
         }
-        Self { lines: all, line_bits }
+        slides
+    }
+
+    /// Those from each frame to each mask.
+    pub fn all(numbering: &Numbering) -> Vec<Vec<Self>> {
+        let masks = numbering.shape().masks().len();
+        let from = |frame| (0..masks).map(|mask| Self::new(numbering, frame, mask)).collect();
+        (0..numbering.frames().len()).map(from).collect()
     }
 
     /// Bytes of memory that it takes.
     pub fn bytes(&self) -> u64 {
-        (self.lines.len() * size_of::<Slid>()) as u64
+        (self.lines.len() * (size_of::<Slid>() + size_of::<u32>())) as u64
     }
 
-    /// The board after each slide: up, right, down, left. The same board where nothing moves.
+    /// The contents after each slide: up, right, down, left. Those of the same board where nothing
+    /// moves.
     #[inline]
     pub fn boards<const ROWS: usize, const COLUMNS: usize>(
         &self,
         rows: u64,
         columns: u64,
-    ) -> [Packed; 4] {
-        let [mut up, mut right, mut down, mut left] = [0; 4];
+    ) -> [Contents; 4] {
+        let [mut up, mut right, mut down, mut left] = [Contents::default(); 4];
         for y in 0..ROWS {
-            let slid = self.line(y, rows, COLUMNS, y);
-            left |= slid.first;
-            right |= slid.last;
+            let slid = &self.lines[self.starts[y] + (rows >> (16 * y) & 0xffff) as usize];
+            left = left.plus(slid.first);
+            right = right.plus(slid.last);
         }
         for x in 0..COLUMNS {
-            let slid = self.line(ROWS + x, columns, ROWS, x);
-            up |= slid.first;
-            down |= slid.last;
+            let slid = &self.lines[self.starts[ROWS + x] + (columns >> (16 * x) & 0xffff) as usize];
+            up = up.plus(slid.first);
+            down = down.plus(slid.last);
         }
         [up, right, down, left]
     }
@@ -70,68 +127,85 @@ impl Slides {
         rows: u64,
         columns: u64,
     ) -> [u32; 4] {
-        let across = (0..ROWS).map(|y| self.line(y, rows, COLUMNS, y).score).sum();
-        let along = (0..COLUMNS).map(|x| self.line(ROWS + x, columns, ROWS, x).score).sum();
+        let score = |line: usize, content: u64| {
+            self.scores[self.starts[line] + (content & 0xffff) as usize]
+        };
+        let across = (0..ROWS).map(|y| score(y, rows >> (16 * y))).sum();
+        let along = (0..COLUMNS).map(|x| score(ROWS + x, columns >> (16 * x))).sum();
         [along, across, along, across]
     }
+}
 
-    /// The line with this number, which is the one at `place` of so many cells each.
-    #[inline]
-    fn line(&self, number: usize, lines: u64, cells: usize, place: usize) -> &Slid {
-        let line = lines >> (4 * cells * place) & ((1 << (4 * cells)) - 1);
-        &self.lines[number << self.line_bits | line as usize]
+/// Lines, while they are slid.
+struct Lines<'a> {
+    base: u32,
+    /// The mask that large tiles stand on before, and where they must stand afterwards.
+    before: Cells,
+    after: Cells,
+    /// What a digit of each cell counts afterwards.
+    weights: &'a [Contents; 16],
+}
+
+impl Lines<'_> {
+    /// All that a line with these cells can hold, slid.
+    fn slid(&self, cells: &[u8]) -> Vec<(Slid, u32)> {
+        let free = cells.iter().filter(|&&cell| !self.is_large(self.before, cell)).count();
+        let reverse = |line: u16| {
+            (0..cells.len()).fold(0, |all, place| all << 4 | line >> (4 * place) & 15)
+        };
+        let all = 0..self.base.pow(free as u32);
+        all.map(|content| {
+            let line = self.line(cells, content);
+            let (first, score) = slide(line);
+            let last = reverse(slide(reverse(line)).0);
+            (Slid { first: self.contents(cells, first), last: self.contents(cells, last) }, score)
+        })
+        .collect()
     }
-}
 
-/// All that a line with these cells can hold, slid.
-fn line(layout: &Layout, cells: &[(u8, u8)]) -> Vec<Slid> {
-    let count = cells.len();
-    let put = |line: u16| {
-        let tiles = cells.iter().enumerate();
-        layout.pack(tiles.fold(Board::default(), |board, (place, &(x, y))| {
-            board.put(4 * y + x, (line >> (4 * place) & 15) as u8)
-        }))
-    };
-    let reverse = |line: u16| (0..count).fold(0, |all, place| all << 4 | line >> (4 * place) & 15);
-    let all = 0..=u16::MAX >> (16 - 4 * count);
-    all.map(|line| {
-        let (first, score) = slide(line);
-        Slid { first: put(first), last: put(reverse(slide(reverse(line)).0)), score }
-    })
-    .collect()
-}
+    fn is_large(&self, mask: Cells, cell: u8) -> bool {
+        mask >> cell & 1 == 1
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::games::twenty48::dense::numbering::{Layout, line_of};
-    use crate::random::SplitMix64;
-
-    fn check<const ROWS: usize, const COLUMNS: usize>(size: &str) {
-        let size: Size = size.parse().unwrap();
-        let (slides, layout) = (Slides::new(size), Layout::new(size));
-        let mut random = SplitMix64::new(7);
-        for _ in 0..20_000 {
-            let tiles = random.next() & random.next() & size.mask();
-            let board = Board(tiles);
-            let (rows, columns) = (line_of(board, size, false), line_of(board, size, true));
-            let boards = slides.boards::<ROWS, COLUMNS>(rows, columns);
-            let scores = slides.scores::<ROWS, COLUMNS>(rows, columns);
-            for (place, slid) in board.slides(size).into_iter().enumerate() {
-                let found = (boards[place] != layout.pack(board))
-                    .then(|| (layout.unpack(boards[place]), scores[place]));
-                assert_eq!(found, slid, "{board} {place}");
-            }
+    /// The tiles of a line with this content on its free cells.
+    fn line(&self, cells: &[u8], content: u32) -> u16 {
+        let (mut line, mut rest) = (0, content);
+        for (place, &cell) in cells.iter().enumerate() {
+            let tile = if self.is_large(self.before, cell) {
+                LARGE.into()
+            } else {
+                let digit = rest % self.base;
+                rest /= self.base;
+                digit
+            };
+            line |= (tile as u16) << (4 * place);
         }
+        line
     }
 
-    #[test]
-    fn slides_are_those_of_the_board() {
-        check::<2, 2>("2x2");
-        check::<2, 3>("2x3");
-        check::<2, 4>("2x4");
-        check::<3, 2>("3x2");
-        check::<4, 2>("4x2");
-        check::<3, 3>("3x3");
+    /// What the cells of a slid line count.
+    fn contents(&self, cells: &[u8], line: u16) -> Contents {
+        let mut contents = Contents::default();
+        for (place, &cell) in cells.iter().enumerate() {
+            let tile = u32::from(line >> (4 * place) & 15);
+            let is_large = self.before != 0 && tile == LARGE.into();
+            if is_large != self.is_large(self.after, cell) {
+                return Contents { first: Contents::ILLEGAL, second: 0 };
+            }
+            if is_large {
+                continue;
+            }
+            if tile >= self.base {
+                contents.first |= Contents::WON;
+                continue;
+            }
+            let weight = self.weights[usize::from(cell)];
+            contents.first += tile * weight.first;
+            contents.second += tile * weight.second;
+        }
+        if contents.first & Contents::WON != 0 {
+            contents = Contents { first: Contents::WON, second: 0 };
+        }
+        contents
     }
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::Tables;
 use super::view::direction;
-use crate::games::twenty48::dense::{Dense, NO_MOVE};
+use crate::games::twenty48::dense::{NO_MOVE, PositionLayers};
 use crate::games::{GameError, Watch};
 use crate::solve::layered::Solved;
 use crate::table::{Record, Table, TableError};
@@ -31,7 +31,7 @@ impl Tables {
         table: &Table,
         watch: &Watch<'_>,
     ) -> Option<Result<(), GameError>> {
-        let dense = Dense::new(self.rules).filter(|_| self.set.tables().len() == 1)?;
+        let dense = PositionLayers::new(self.rules).filter(|_| self.set.tables().len() == 1)?;
         Some(self.layers(table, watch).and_then(|layers| self.solve(dense, table, &layers, watch)))
     }
 
@@ -66,7 +66,7 @@ impl Tables {
 
     fn solve(
         &self,
-        mut dense: Dense,
+        mut dense: PositionLayers,
         table: &Table,
         layers: &Layers,
         watch: &Watch<'_>,
@@ -88,17 +88,17 @@ impl Tables {
             let layer = dense.load(sum, &codes).map_err(wrong)?;
             dense.forget();
             let solved = dense.solve(sum, &layer);
-            let mut order: Vec<(u32, u32)> = solved.codes.iter().copied().zip(0..).collect();
+            let mut order: Vec<(u64, u32)> = solved.codes.iter().copied().zip(0..).collect();
             order.par_sort_unstable();
             let complete = dense.has_all_that_follow(&layer) && order.len() == records.len();
-            let agrees = |(record, (code, place)): (&Record, &(u32, u32))| {
+            let agrees = |(record, (code, place)): (&Record, &(u64, u32))| {
                 let place = *place as usize;
                 let best = solved.moves[place];
                 let best = (best != NO_MOVE).then_some(best);
                 let same_move = direction(record.meta).map(|it| it as u8) == best;
                 let solved = Solved { value: solved.values[place], best };
                 // Moves that are as good, and boards that are missing, are looked at one by one.
-                let same = complete && same_move && record.code == u64::from(*code);
+                let same = complete && same_move && record.code == *code;
                 if same && self.agrees_in_value(record, solved) {
                     return Ok(());
                 }

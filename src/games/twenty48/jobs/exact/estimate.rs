@@ -56,7 +56,7 @@ fn expect_numbered(
     let positions = layers.iter().map(NumberedLayer::len).sum::<usize>() as f64;
     let bits = layers.iter().map(NumberedLayer::bytes).sum::<usize>() as f64;
     // All layers stay in memory as long as they fit.
-    let memory = own as f64 + bits + positions * LayerAnswers::<u32>::BYTES as f64;
+    let memory = own as f64 + bits + positions * LayerAnswers::<u64>::BYTES as f64;
     (expectation(positions, true, value, memory, seconds), layers)
 }
 

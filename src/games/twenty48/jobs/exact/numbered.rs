@@ -4,20 +4,20 @@ use super::Domain;
 use super::answers::LayerAnswers;
 use super::kernel::{Found, Kernel, Positions, Write};
 use crate::games::twenty48::Board;
-use crate::games::twenty48::dense::{Dense, NumberedLayer};
+use crate::games::twenty48::dense::{NumberedLayer, PositionLayers};
 use crate::table::{Table, TableError};
 
 /// A kernel for boards of up to nine cells.
 pub struct Numbered {
     domain: Domain,
-    dense: Dense,
+    dense: PositionLayers,
     /// The layer at work.
     at: u64,
 }
 
 impl Numbered {
     pub fn new(domain: Domain) -> Option<Self> {
-        Some(Self { domain, dense: Dense::new(domain.rules)?, at: 0 })
+        Some(Self { domain, dense: PositionLayers::new(domain.rules)?, at: 0 })
     }
 
     /// Bytes of memory that it takes besides the layers that it gives.
@@ -37,7 +37,7 @@ impl Numbered {
 }
 
 impl Kernel for Numbered {
-    type Code = u32;
+    type Code = u64;
     type Layer = NumberedLayer;
 
     fn begin(&mut self, layer: u64) {
@@ -84,7 +84,7 @@ impl Kernel for Numbered {
         Some(layer.bytes() as u64)
     }
 
-    fn codes(&self, number: u64, layer: &NumberedLayer) -> Vec<u32> {
+    fn codes(&self, number: u64, layer: &NumberedLayer) -> Vec<u64> {
         self.dense.codes(self.domain.sum(number), layer)
     }
 
@@ -108,7 +108,7 @@ impl Kernel for Numbered {
         number: u64,
         layer: &NumberedLayer,
         _write: &mut Write<'_>,
-    ) -> Result<Option<LayerAnswers<u32>>, TableError> {
+    ) -> Result<Option<LayerAnswers<u64>>, TableError> {
         let solved = self.dense.solve(self.domain.sum(number), layer);
         Ok(Some(LayerAnswers::new(solved.codes, solved.values, solved.moves)))
     }

@@ -1,0 +1,324 @@
+//! The layers of a pattern, as tables of afterstates need them.
+//!
+//! A layer here is the set of its afterstates; its positions are found from the afterstates before it
+//! whenever they are needed, so that they take no room.
+
+use std::mem;
+
+use super::bits::{Bits, Gathered};
+use super::numbering::{Numbering, Numbers};
+use super::shape::Shape;
+use super::sweep::Sweep;
+use crate::games::twenty48::rules::Goal;
+use crate::games::twenty48::{Board, Pattern, Target};
+
+/// The codes of a pattern's afterstates: their numbers, those of the layer with the largest sum first.
+/// So the last layers, which are solved first, come first in a table.
+pub struct AfterstateCodes {
+    numbering: Numbering,
+    /// By half a sum, the code of its layer's first number.
+    offsets: Vec<u64>,
+}
+
+impl AfterstateCodes {
+    /// Those of afterstates without a tile of the target; `None` if they cannot be numbered.
+    #[must_use]
+    pub fn new(pattern: &Pattern, target: Target) -> Option<Self> {
+        Some(Self::of(Numbering::new(Shape::pattern(pattern)?, target.exponent())?))
+    }
+
+    fn of(numbering: Numbering) -> Self {
+        let mut next = 0;
+        let mut offsets: Vec<u64> = numbering.lengths().iter().rev().map(|length| {
+            let offset = next;
+            next += length;
+            offset
+        }).collect();
+        offsets.reverse();
+        Self { numbering, offsets }
+    }
+
+    /// The code of a board, whose large tiles are nybbles of 15; `None` if it has none.
+    #[must_use]
+    pub fn code(&self, board: Board) -> Option<u64> {
+        let (sum, number) = self.numbering.sum_and_number(board)?;
+        Some(self.offsets[sum as usize / 2] + number)
+    }
+
+    /// The board of a code, in one of its orientations; `None` if it is no board's.
+    #[must_use]
+    pub fn board(&self, code: u64) -> Option<Board> {
+        let half = self.half(code);
+        let board = self.numbering.board_of(2 * half, code - self.offsets[half as usize])?;
+        // A board that has several numbers has one code.
+        (self.code(board) == Some(code)).then_some(board)
+    }
+
+    /// The sum of the small tiles of the board with a code.
+    #[must_use]
+    pub fn sum(&self, code: u64) -> u32 {
+        2 * self.half(code)
+    }
+
+    fn half(&self, code: u64) -> u32 {
+        // Offsets fall as sums rise; layers without numbers share theirs with the next.
+        let mut half = self.offsets.partition_point(|&offset| offset > code);
+        while half + 1 < self.offsets.len() && self.numbering.lengths()[half] == 0 {
+            half += 1;
+        }
+        half as u32
+    }
+
+    /// The code of the first number of a layer.
+    #[must_use]
+    pub fn offset(&self, sum: u32) -> u64 {
+        self.offsets.get(sum as usize / 2).copied().unwrap_or(0)
+    }
+
+    /// How many boards have a number in a layer.
+    #[must_use]
+    pub fn len(&self, sum: u32) -> u64 {
+        self.numbering.lengths().get(sum as usize / 2).copied().unwrap_or(0)
+    }
+}
+
+/// Finds and solves the layers of a pattern.
+pub struct AfterstateLayers {
+    sweep: Sweep,
+}
+
+impl AfterstateLayers {
+    /// Of a pattern and a target; `None` if its boards cannot be numbered.
+    #[must_use]
+    pub fn new(pattern: &Pattern, target: Target) -> Option<Self> {
+        let sweep = Sweep::new(Shape::pattern(pattern)?, target.exponent(), Goal::Chance)?;
+        Some(Self { sweep })
+    }
+
+    /// Bytes of memory that finding or solving takes at the most, on the threads that there are now.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let values = 4 * size_of::<f64>();
+        // Of each thread, what it finds of two layers; of the layers, their positions and afterstates.
+        let sets = 3 * rayon::current_num_threads() + 5;
+        let layer = self.sweep.numbering.most() * (8 * values + sets) as u64 / 8;
+        self.sweep.bytes(5) + layer
+    }
+
+    /// How many numbers all layers have together.
+    #[must_use]
+    pub fn numbers(&self) -> u64 {
+        self.sweep.numbering.lengths().iter().sum()
+    }
+
+    /// The afterstates of a layer, from their numbers.
+    ///
+    /// # Errors
+    /// The first number that is too large.
+    pub fn set(&self, sum: u32, numbers: impl IntoIterator<Item = u64>) -> Result<Bits, u64> {
+        let length = self.length(sum);
+        let mut set = Bits::default();
+        set.reset(length);
+        for number in numbers {
+            if number >= length as u64 {
+                return Err(number);
+            }
+            set.insert(number as u32);
+        }
+        Ok(set)
+    }
+
+    fn length(&self, sum: u32) -> usize {
+        self.sweep.numbering.lengths().get(sum as usize / 2).map_or(0, |&length| length as usize)
+    }
+
+    fn numbers_of(&self, sum: u32) -> Numbers {
+        let mut numbers = Numbers::default();
+        self.sweep.numbering.number_layer(sum, &mut numbers);
+        numbers
+    }
+
+    /// Adds boards of a layer to a set.
+    fn insert(&self, numbers: &Numbers, boards: &[Board], set: &mut Bits) {
+        for &board in boards {
+            if let Some(number) = self.sweep.numbering.number_of(numbers, board) {
+                set.insert(number);
+            }
+        }
+    }
+}
+
+/// What a layer begins with, besides what follows from the layers before: boards of any sums.
+#[derive(Clone, Debug, Default)]
+pub struct Starts {
+    /// Afterstates.
+    pub afterstates: Vec<Board>,
+    /// Positions with the player to move.
+    pub positions: Vec<Board>,
+}
+
+/// Goes forward through the layers, and finds their afterstates.
+pub struct Forward<'a> {
+    layers: &'a AfterstateLayers,
+    starts: &'a Starts,
+    /// The layer at work.
+    sum: u32,
+    /// Of the layer at work and of the two behind it.
+    numbers: [Numbers; 3],
+    /// What was found of the positions of the layer at work and of the one behind it.
+    next: [Gathered; 2],
+    slid: Gathered,
+}
+
+impl<'a> Forward<'a> {
+    /// Goes to a layer, of which nothing is known.
+    #[must_use]
+    pub fn new(layers: &'a AfterstateLayers, starts: &'a Starts, sum: u32) -> Self {
+        let numbers = [sum, sum + 2, sum + 4].map(|sum| layers.numbers_of(sum));
+        let mut next = [Gathered::new(), Gathered::new()];
+        for (next, numbers) in next.iter_mut().zip(&numbers) {
+            next.reset(numbers.len());
+        }
+        Self { layers, starts, sum, numbers, next, slid: Gathered::new() }
+    }
+
+    /// The afterstates of the layer at work.
+    pub fn find(&mut self) -> Bits {
+        let Self { layers, starts, numbers: [now, ..], next: [next, _], slid, .. } = self;
+        let sweep = &layers.sweep;
+        let mut states = next.join();
+        layers.insert(now, &starts.positions, &mut states);
+        sweep.numbering.reduce(now, &mut states);
+        slid.reset(now.len());
+        sweep.slide(now, &states, slid);
+        let mut afterstates = slid.join();
+        sweep.numbering.reduce(now, &mut afterstates);
+        layers.insert(now, &starts.afterstates, &mut afterstates);
+        afterstates
+    }
+
+    /// Goes to the next layer, once the afterstates of this one are known.
+    pub fn follow(&mut self, afterstates: &Bits) {
+        self.next.swap(0, 1);
+        self.next[1].reset(self.numbers[2].len());
+        let Self { layers, numbers: [now, two, four], next: [next_two, next_four], .. } = self;
+        layers.sweep.spawn([now, two, four], afterstates, [next_two, next_four]);
+        self.sum += 2;
+        self.numbers.rotate_left(1);
+        layers.sweep.numbering.number_layer(self.sum + 4, &mut self.numbers[2]);
+    }
+}
+
+/// Goes backward through the layers, and values their afterstates.
+pub struct Backward<'a> {
+    layers: &'a AfterstateLayers,
+    starts: &'a Starts,
+    /// The layer that was solved last, or the one behind the first to be solved.
+    sum: u32,
+    /// From the layer four below the sum up to the one four above it.
+    numbers: [Numbers; 5],
+    /// Positions of the layer below the sum that begin with a new 2.
+    with_two: Bits,
+    found: [Gathered; 2],
+    /// The values of the positions of the layer at work and of the two behind it, by number.
+    values: [Vec<f64>; 3],
+    afterstates: Vec<f64>,
+}
+
+impl<'a> Backward<'a> {
+    /// Goes behind a layer that is to be solved first, given the afterstates of the one before it.
+    #[must_use]
+    pub fn new(layers: &'a AfterstateLayers, starts: &'a Starts, sum: u32, before: &Bits) -> Self {
+        let mut backward = Self {
+            layers,
+            starts,
+            sum: sum + 2,
+            numbers: Default::default(),
+            with_two: Bits::default(),
+            found: [Gathered::new(), Gathered::new()],
+            values: Default::default(),
+            afterstates: Vec::new(),
+        };
+        for (place, numbers) in backward.numbers.iter_mut().enumerate() {
+            // Below zero there is nothing.
+            if let Some(sum) = (sum + 2 * place as u32).checked_sub(2) {
+                *numbers = layers.numbers_of(sum);
+            }
+        }
+        backward.spawn(before);
+        backward
+    }
+
+    /// Finds the positions that follow from the afterstates of the layer four below the sum: those
+    /// with a new 4 are answered, those with a new 2 stay for the next layer.
+    fn spawn(&mut self, before: &Bits) -> Bits {
+        let Self { layers, numbers: [now, two, four, ..], found, .. } = self;
+        let [next_two, next_four] = found;
+        next_two.reset(two.len());
+        next_four.reset(four.len());
+        layers.sweep.spawn([now, two, four], before, [next_two, next_four]);
+        self.with_two = next_two.join();
+        next_four.join()
+    }
+
+    /// Goes to the layer before, given the afterstates of the one four below that: finds its positions.
+    fn go_back(&mut self, before: &Bits) -> Bits {
+        self.sum -= 2;
+        self.numbers.rotate_right(1);
+        self.numbers[0] = match self.sum.checked_sub(4) {
+            Some(sum) => self.layers.numbers_of(sum),
+            None => Numbers::default(),
+        };
+        self.values.rotate_right(1);
+        let with_two = mem::take(&mut self.with_two);
+        let mut states = self.spawn(before);
+        states.join(&with_two);
+        let Self { layers, starts, numbers: [_, _, now, two, four], values, .. } = self;
+        layers.insert(now, &starts.positions, &mut states);
+        layers.sweep.numbering.reduce(now, &mut states);
+        for (values, numbers) in values.iter_mut().zip([&*now, two, four]) {
+            values.resize(values.len().max(numbers.len()), 0.0);
+        }
+        let length = self.afterstates.len().max(now.len());
+        self.afterstates.resize(length, 0.0);
+        states
+    }
+
+    /// Solves the layer before, given its afterstates and those of the layer four below it. Answers
+    /// their values, by number.
+    pub fn solve(&mut self, afterstates: &Bits, before: &Bits) -> &[f64] {
+        let states = self.go_back(before);
+        let Self { layers, numbers: [_, _, now, two, four], .. } = self;
+        let [values, with_two, with_four] = &mut self.values;
+        let valued = &mut self.afterstates;
+        let sweep = &layers.sweep;
+        sweep.value_afterstates([now, two, four], afterstates, [with_two, with_four], valued);
+        sweep.value_states(now, &states, valued, values);
+        valued
+    }
+
+    /// Takes the values of a layer's afterstates as they are, in the order of their numbers, given the
+    /// same as for solving it.
+    pub fn recall(&mut self, afterstates: &Bits, before: &Bits, known: impl Iterator<Item = f64>) {
+        let states = self.go_back(before);
+        let Self { layers, numbers: [_, _, now, ..], values: [values, ..], .. } = self;
+        let mut known = known;
+        afterstates.each_of(0..now.len() as u32, |number| {
+            self.afterstates[number as usize] = known.next().unwrap_or(0.0);
+        });
+        layers.sweep.numbering.spread(now, afterstates, &mut self.afterstates);
+        layers.sweep.value_states(now, &states, &self.afterstates, values);
+    }
+
+    /// Whether every slide of every position of the layer before leads to one of these afterstates,
+    /// given as for solving it, before it is solved.
+    pub fn is_closed(&self, states: &Bits, afterstates: &Bits) -> bool {
+        let Self { layers, numbers: [_, _, now, ..], .. } = self;
+        let mut slid = Gathered::new();
+        slid.reset(now.len());
+        layers.sweep.slide(now, states, &slid);
+        let mut slid = slid.join();
+        layers.sweep.numbering.reduce(now, &mut slid);
+        slid.is_subset(afterstates)
+    }
+}

@@ -1,0 +1,350 @@
+//! The layers of a small board, as tables of positions need them.
+
+use rayon::prelude::*;
+
+use super::bits::{Bits, Gathered};
+use super::numbering::Numbers;
+use super::shape::Shape;
+use super::sweep::{SolvedLayer, Sweep};
+use crate::games::twenty48::{Board, BoardError, Objective, Rules};
+
+/// Finds and solves the layers of a board.
+pub struct PositionLayers {
+    rules: Rules,
+    sweep: Sweep,
+    /// Of the layer at work and of the two behind it.
+    numbers: [Numbers; 3],
+    /// What was found of the two behind it.
+    next: [Gathered; 2],
+    slid: Gathered,
+    /// Of the layer at work and of the two behind it, by number.
+    values: [Vec<f64>; 3],
+    afterstate_values: Vec<f64>,
+}
+
+/// A layer's positions.
+#[derive(Clone, Debug, Default)]
+pub struct NumberedLayer {
+    states: Bits,
+    afterstates: Bits,
+    count: usize,
+}
+
+impl NumberedLayer {
+    /// How many positions it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Bytes of memory that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.states.bytes() + self.afterstates.bytes()
+    }
+}
+
+impl PositionLayers {
+    /// For these rules; `None` if the board is too large.
+    #[must_use]
+    pub fn new(rules: Rules) -> Option<Self> {
+        let highest = match rules.objective {
+            Objective::Tile(target) => target.exponent() - 1,
+            Objective::Score | Objective::Search => rules.size.highest(),
+        };
+        Some(Self {
+            rules,
+            sweep: Sweep::new(Shape::board(rules.size), highest + 1, rules.goal())?,
+            numbers: Default::default(),
+            next: [Gathered::new(), Gathered::new()],
+            slid: Gathered::new(),
+            values: Default::default(),
+            afterstate_values: Vec::new(),
+        })
+    }
+
+    /// Bytes of memory that it takes at the most, on the threads that there are now.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let values = (self.values.len() + 1) * size_of::<f64>();
+        // Of each thread, what it finds of this layer and the two behind it; of the layer, both
+        // sets, and one of them once more while it is joined.
+        let sets = 3 * rayon::current_num_threads() + 3;
+        let layer = self.sweep.numbering.most() * (8 * values + sets) as u64 / 8;
+        self.sweep.bytes(self.numbers.len()) + layer
+    }
+
+    /// Goes to the layer with this sum; nothing is known of it nor of those behind it.
+    pub fn begin(&mut self, sum: u32) {
+        for (sum, numbers) in (sum..).step_by(2).zip(&mut self.numbers) {
+            self.sweep.numbering.number_layer(sum, numbers);
+        }
+        for (next, numbers) in self.next.iter_mut().zip(&self.numbers) {
+            next.reset(numbers.len());
+        }
+    }
+
+    /// Adds a position to the layer at work.
+    pub fn add(&mut self, board: Board) {
+        if let Some(number) = self.sweep.numbering.number_of(&self.numbers[0], board) {
+            self.next[0].with(|bits| bits.insert(number));
+        }
+    }
+
+    /// The layer at work: all that was found of it.
+    pub fn found(&mut self) -> NumberedLayer {
+        let states = self.next[0].join();
+        let numbers = std::mem::take(&mut self.numbers[0]);
+        let layer = self.layer(&numbers, states);
+        self.numbers[0] = numbers;
+        layer
+    }
+
+    /// The layer of a sum, from the codes of its positions.
+    ///
+    /// # Errors
+    /// When a code is no such position's.
+    pub fn load(&mut self, sum: u32, codes: &[u64]) -> Result<NumberedLayer, BoardError> {
+        let mut numbers = Numbers::default();
+        self.sweep.numbering.number_layer(sum, &mut numbers);
+        let number = |&code: &u64| {
+            let board = Board::from_code(code, self.rules.size)?;
+            self.number_of(&numbers, board)
+        };
+        let found = codes.par_iter().map(number).collect::<Result<Vec<u32>, BoardError>>()?;
+        let mut states = Bits::default();
+        states.reset(numbers.len());
+        found.into_iter().for_each(|number| states.insert(number));
+        Ok(self.layer(&numbers, states))
+    }
+
+    /// The codes of the positions of a layer, in no order.
+    #[must_use]
+    pub fn codes(&self, sum: u32, layer: &NumberedLayer) -> Vec<u64> {
+        let mut numbers = Numbers::default();
+        self.sweep.numbering.number_layer(sum, &mut numbers);
+        let shares = layer.states.shares().map(|share| {
+            let mut codes = Vec::with_capacity(share.count());
+            let mut find = numbers.places(share.first);
+            share.each(|number| codes.push(self.sweep.numbering.canonical(find(number)).0));
+            codes
+        });
+        shares.collect::<Vec<_>>().concat()
+    }
+
+    /// The number of a board that somebody else named.
+    fn number_of(&self, numbers: &Numbers, board: Board) -> Result<u32, BoardError> {
+        let number = self.sweep.numbering.number_of(numbers, board);
+        let number = number.filter(|_| board.has_room(self.rules.size));
+        number.ok_or_else(|| not_in_layer(board))
+    }
+
+    fn layer(&mut self, numbers: &Numbers, mut states: Bits) -> NumberedLayer {
+        self.sweep.numbering.reduce(numbers, &mut states);
+        let afterstates = self.slide(numbers, &states);
+        NumberedLayer { count: states.count(), states, afterstates }
+    }
+
+    /// Puts every new tile on the afterstates of the layer at work, and goes to the next one, which has
+    /// this sum.
+    pub fn follow(&mut self, layer: &NumberedLayer, next_sum: u32) {
+        self.next.swap(0, 1);
+        self.next[1].reset(self.numbers[2].len());
+        let Self { sweep, numbers: [now, two, four], next: [next_two, next_four], .. } = self;
+        sweep.spawn([now, two, four], &layer.afterstates, [next_two, next_four]);
+        self.numbers.rotate_left(1);
+        self.sweep.numbering.number_layer(next_sum + 4, &mut self.numbers[2]);
+    }
+
+    /// The afterstates of some positions.
+    fn slide(&mut self, numbers: &Numbers, states: &Bits) -> Bits {
+        self.slid.reset(numbers.len());
+        self.sweep.slide(numbers, states, &self.slid);
+        let mut afterstates = self.slid.join();
+        self.sweep.numbering.reduce(numbers, &mut afterstates);
+        afterstates
+    }
+
+    /// Goes back to the layer with this sum.
+    fn go_back(&mut self, sum: u32) {
+        self.numbers.rotate_right(1);
+        self.values.rotate_right(1);
+        self.sweep.numbering.number_layer(sum, &mut self.numbers[0]);
+        for (values, numbers) in self.values.iter_mut().zip(&self.numbers) {
+            values.resize(values.len().max(numbers.len()), f64::NAN);
+        }
+        let len = self.afterstate_values.len().max(self.numbers[0].len());
+        self.afterstate_values.resize(len, f64::NAN);
+    }
+
+    /// Takes the codes and values of the layer with this sum as they are.
+    ///
+    /// # Errors
+    /// When a code is no such position's.
+    pub fn recall(
+        &mut self,
+        sum: u32,
+        values: impl Iterator<Item = (u64, f64)>,
+    ) -> Result<(), BoardError> {
+        self.go_back(sum);
+        let Self { sweep, numbers: [now, ..], values: [there, ..], .. } = self;
+        let mut known = Bits::default();
+        known.reset(now.len());
+        for (code, value) in values {
+            let board = Board::from_code(code, self.rules.size)?;
+            let number = sweep.numbering.number_of(now, board);
+            let number = number.ok_or_else(|| not_in_layer(board))?;
+            known.insert(number);
+            there[number as usize] = value;
+        }
+        sweep.numbering.spread(now, &known, there);
+        Ok(())
+    }
+
+    /// Solves the layer with this sum, after the two behind it.
+    pub fn solve(&mut self, sum: u32, layer: &NumberedLayer) -> SolvedLayer {
+        self.go_back(sum);
+        let Self { sweep, numbers: [now, two, four], .. } = self;
+        let [values, with_two, with_four] = &mut self.values;
+        let after = &mut self.afterstate_values;
+        sweep.value_afterstates([now, two, four], &layer.afterstates, [with_two, with_four], after);
+        sweep.solve_states(now, &layer.states, after, values)
+    }
+
+    /// Forgets the values of the layer before last, whose room the next one takes: what is not solved has
+    /// none then.
+    pub fn forget(&mut self) {
+        self.values[2].fill(f64::NAN);
+    }
+
+    /// Whether all boards that may follow the layer that was solved last had values.
+    #[must_use]
+    pub fn has_all_that_follow(&self, layer: &NumberedLayer) -> bool {
+        layer.afterstates.shares().all(|share| {
+            let mut all = true;
+            share.each(|number| all &= !self.afterstate_values[number].is_nan());
+            all
+        })
+    }
+}
+
+fn not_in_layer(board: Board) -> BoardError {
+    BoardError::Impossible { board, why: "not in this layer".into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::solve::layered::{self, Solved};
+
+    /// All layers from the starts on, found by sorting.
+    fn naive_layers(rules: Rules) -> Vec<Vec<u64>> {
+        let mut layers: Vec<Vec<u64>> = Vec::new();
+        let mut next = [Vec::new(), Vec::new()];
+        loop {
+            let [mut states, second] = next;
+            let sum = 4 + 2 * layers.len() as u32;
+            let starts = rules.starts().into_iter().map(|(board, _)| board);
+            states.extend(starts.filter(|board| board.sum() == sum).map(|board| board.0));
+            states.sort_unstable();
+            states.dedup();
+            if states.is_empty() {
+                return layers;
+            }
+            next = layered::expand(&rules, &states);
+            next[0].extend(second);
+            layers.push(states);
+        }
+    }
+
+    fn dense_layers(dense: &mut PositionLayers) -> Vec<NumberedLayer> {
+        let rules = dense.rules;
+        let mut layers = Vec::new();
+        dense.begin(4);
+        loop {
+            let sum = 4 + 2 * layers.len() as u32;
+            let starts = rules.starts().into_iter().map(|(board, _)| board);
+            starts.filter(|board| board.sum() == sum).for_each(|board| dense.add(board));
+            let layer = dense.found();
+            if layer.len() == 0 {
+                return layers;
+            }
+            dense.follow(&layer, sum + 2);
+            layers.push(layer);
+        }
+    }
+
+    /// The values of a layer, by hashing.
+    fn naive_values(
+        rules: Rules,
+        states: &[u64],
+        above: &[HashMap<u64, f64>; 2],
+    ) -> Vec<(u64, Solved)> {
+        let solve = |&state: &u64| {
+            let value = |ahead: usize, state: u64| above[ahead].get(&state).copied();
+            (state, layered::solve_one(&rules, state, value).unwrap())
+        };
+        states.iter().map(solve).collect()
+    }
+
+    fn check(size: &str, objective: &str) {
+        let rules = Rules { size: size.parse().unwrap(), objective: objective.parse().unwrap() };
+        let mut dense = PositionLayers::new(rules).unwrap();
+        let (layers, naive) = (dense_layers(&mut dense), naive_layers(rules));
+        assert_eq!(layers.len(), naive.len(), "{size} {objective}");
+        dense.begin(4 + 2 * layers.len() as u32);
+        let mut above = [HashMap::new(), HashMap::new()];
+        for (number, (layer, states)) in layers.iter().zip(&naive).enumerate().rev() {
+            let sum = 4 + 2 * number as u32;
+            let mut codes: Vec<u64> = dense.codes(sum, layer);
+            codes.sort_unstable();
+            let expected: Vec<u64> =
+                states.iter().map(|&state| Board(state).code(rules.size)).collect();
+            assert!(codes == expected, "{size} {objective} {sum}");
+            // A layer that was saved comes back as it was.
+            let loaded = dense.load(sum, &codes).unwrap();
+            assert!(loaded.states == layer.states && loaded.afterstates == layer.afterstates);
+
+            let solved = dense.solve(sum, layer);
+            let rows = solved.codes.iter().zip(&solved.values).zip(&solved.moves);
+            let found: HashMap<u64, (f64, u8)> =
+                rows.map(|((&code, &value), &best)| (code, (value, best))).collect();
+            let values = naive_values(rules, states, &above);
+            for (state, expected) in &values {
+                let code = Board(*state).code(rules.size);
+                let (value, best) = found[&code];
+                let close = |value: f64| (value - expected.value).abs() <= 1e-12 * value.max(1.0);
+                assert!(close(value), "{size} {objective} {state:x}: {value} {expected:?}");
+                assert_eq!(best == NO_MOVE, expected.best.is_none(), "{state:x}");
+            }
+            let [next, _] = above;
+            above = [values.into_iter().map(|(state, it)| (state, it.value)).collect(), next];
+            // So does one that was solved.
+            if number % 7 == 0 {
+                let values = solved.codes.iter().copied().zip(solved.values);
+                let before = dense.values[0].clone();
+                dense.numbers.rotate_left(1);
+                dense.values.rotate_left(1);
+                dense.values[2].fill(f64::NAN);
+                dense.recall(sum, values).unwrap();
+                layer.states.each_of(0..dense.numbers[0].len() as u32, |number| {
+                    assert_eq!(dense.values[0][number as usize], before[number as usize]);
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn layers_are_those_found_and_solved_by_sorting_and_hashing() {
+        for size in ["2x2", "2x3", "3x2"] {
+            for objective in ["score", "tile:8", "tile:32"] {
+                check(size, objective);
+            }
+        }
+        check("2x4", "tile:64");
+        check("4x2", "tile:32");
+        check("3x3", "tile:32");
+    }
+}
