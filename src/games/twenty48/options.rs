@@ -42,8 +42,8 @@ pub(super) const PROBE: &[OptionSpec] =
 
 /// Options that make tables.
 pub(super) const GENERATE: &[OptionSpec] = &[
-    OptionSpec::new("board", "RxC", parses::<Size>, "Rows and columns of the board, 2x2 to 4x4")
-        .required(),
+    OptionSpec::new("board", "RxC", parses::<Size>, "Rows and columns of the board, 2x2 to 4x4"),
+    OptionSpec::new("pattern", "PATTERN", anything, "pattern"),
     OptionSpec::new(
         "objective",
         "OBJECTIVE",

@@ -111,21 +111,13 @@ impl AfterstateLayers {
         self.sweep.numbering.lengths().iter().sum()
     }
 
-    /// The afterstates of a layer, from their numbers.
-    ///
-    /// # Errors
-    /// The first number that is too large.
-    pub fn set(&self, sum: u32, numbers: impl IntoIterator<Item = u64>) -> Result<Bits, u64> {
-        let length = self.length(sum);
+    /// The afterstates of a layer, from their numbers, which are below its [`len`](AfterstateCodes::len).
+    #[must_use]
+    pub fn set(&self, sum: u32, numbers: &[u64]) -> Bits {
         let mut set = Bits::default();
-        set.reset(length);
-        for number in numbers {
-            if number >= length as u64 {
-                return Err(number);
-            }
-            set.insert(number as u32);
-        }
-        Ok(set)
+        set.reset(self.length(sum));
+        numbers.iter().for_each(|&number| set.insert(number as u32));
+        set
     }
 
     fn length(&self, sum: u32) -> usize {

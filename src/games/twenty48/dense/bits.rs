@@ -42,6 +42,33 @@ impl Bits {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// The numbers, in order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        self.words.iter().zip(0..).flat_map(|(&word, place)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let at = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some(64 * place + at)
+            })
+        })
+    }
+
+    /// The values of its numbers, in order, from those of all numbers.
+    pub fn select(&self, values: &[f64]) -> Vec<f64> {
+        let shares = self.shares().map(|share| {
+            let mut selected = Vec::with_capacity(share.count());
+            share.each(|number| selected.push(values[number]));
+            selected
+        });
+        shares.collect::<Vec<_>>().concat()
+    }
+
     /// The bytes that it takes.
     pub fn bytes(&self) -> usize {
         self.words.len() * size_of::<u64>()

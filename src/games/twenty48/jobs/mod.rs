@@ -1,6 +1,7 @@
 //! How tables of 2048 boards are made.
 
 mod exact;
+mod pattern;
 mod searched;
 #[cfg(test)]
 pub(super) mod tests;
@@ -8,6 +9,7 @@ pub(super) mod tests;
 use std::ops::Range;
 
 pub use exact::ExactPositions;
+pub use pattern::PatternAfterstates;
 pub use searched::SearchedGames;
 
 use super::options::{DEFAULT_OBJECTIVE, SearchOptions, ValueName};
@@ -27,6 +29,11 @@ pub(super) const SEEDS: &str = "seeds";
 
 /// The job that options describe.
 pub(super) fn from_options(options: &Options) -> Result<Box<dyn Job>, GameError> {
+    if let Some(text) = options.get("pattern") {
+        let pattern = crate::games::twenty48::Pattern::named(text).map_err(|e| GameError::Unsupported(e.to_string()))?;
+        let Some(Objective::Tile(target)) = options.parse("objective")? else { panic!() };
+        return Ok(Box::new(PatternAfterstates::new(pattern, target, Vec::new(), ValueKind::Chance32)?));
+    }
     let unnamed = || GameError::Unsupported("no board was named".into());
     let size = options.parse("board")?.ok_or_else(unnamed)?;
     match options.parse(SEEDS)? {
