@@ -25,8 +25,15 @@ use harness::tables::{description, random_records, run, write};
 use tempfile::TempDir;
 
 const COMPRESSIONS: [Compression; 3] = [Compression::None, Compression::Zstd, Compression::Packed];
-const VALUES: [ValueKind; 5] =
-    [ValueKind::None, ValueKind::F32, ValueKind::F64, ValueKind::Chance32, ValueKind::U64];
+const VALUES: [ValueKind; 7] = [
+    ValueKind::None,
+    ValueKind::F32,
+    ValueKind::F64,
+    ValueKind::Chance16,
+    ValueKind::Chance24,
+    ValueKind::Chance32,
+    ValueKind::U64,
+];
 
 /// Some answer, another for each number.
 fn meta(bits: u16) -> Meta {

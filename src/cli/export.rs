@@ -35,7 +35,7 @@ dtype={\"best_move\": str}), read.csv(FILE, colClasses=c(key=\"character\", best
 as numbers (of 128 bits as key_hi and key_lo), result 1, 0 or -1, best_move as bytes.
 
 --raw: key (16 bytes, or 8), meta (2 bytes: bit 0 turn, bit 1 win, bits 2-9 best move, bits 10-15 \
-plies; or 4, as the header says), value if the table has one; little-endian, without padding.";
+plies; or 4, or none, as the header says), value if the table has one; little-endian, without padding.";
 
 pub fn command() -> Command {
     let flag = |name: &'static str, help: &'static str| {
@@ -265,7 +265,7 @@ impl Sheet {
                 }
                 Column::Plies if self.short => bytes.push(value.plies().0 as u8),
                 Column::Plies => bytes.extend(value.plies().0.to_le_bytes()),
-                Column::Value if self.value == ValueKind::Chance32 => {
+                Column::Value if self.value.is_chance() => {
                     bytes.extend(self.value.decode(row.value).to_le_bytes());
                 }
                 Column::Value => {
@@ -281,7 +281,7 @@ impl Sheet {
 fn value_type(kind: ValueKind) -> &'static str {
     match kind {
         ValueKind::F32 => "<f4",
-        ValueKind::F64 | ValueKind::Chance32 => "<f8",
+        ValueKind::F64 | ValueKind::Chance16 | ValueKind::Chance24 | ValueKind::Chance32 => "<f8",
         ValueKind::U64 | ValueKind::None => "<u8",
     }
 }

@@ -257,6 +257,10 @@ fn metas(
     layout: Layout,
 ) -> Result<Vec<Meta>, Broken> {
     let mut metas = room_for(records)?;
+    if layout == Layout::Bare {
+        metas.resize(records, Meta::default());
+        return Ok(metas);
+    }
     if layout == Layout::Short {
         // Any two bytes are a meta: without a check in between this is quicker.
         let meta = |(&result, &mv): (&u8, &u8)| {

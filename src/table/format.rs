@@ -69,6 +69,8 @@ byte_enum! {
         Folded = 3, "canonical, folded";
         /// The 64-bit folded key of the position as it stands. Not invertible.
         ExactFolded = 4, "exact, folded";
+        /// The numbers of positions in a numbering of the game.
+        Numbered = 5, "numbered";
     }
 }
 
@@ -93,6 +95,10 @@ byte_enum! {
         Chance32 = 3, "chance32";
         /// A 64-bit number. Runs of a generation use it; finished tables do not.
         U64 = 4, "u64";
+        /// A chance from 0 to 1 as a 16-bit fraction of 2¹⁶ - 1.
+        Chance16 = 5, "chance16";
+        /// A chance from 0 to 1 as a 24-bit fraction of 2²⁴ - 1.
+        Chance24 = 6, "chance24";
     }
 }
 
@@ -102,6 +108,8 @@ impl ValueKind {
     pub const fn bytes(self) -> usize {
         match self {
             Self::None => 0,
+            Self::Chance16 => 2,
+            Self::Chance24 => 3,
             Self::F32 | Self::Chance32 => 4,
             Self::F64 | Self::U64 => 8,
         }
@@ -112,6 +120,8 @@ impl ValueKind {
     pub const fn precision(self) -> Precision {
         match self {
             Self::F32 => Precision::Single,
+            Self::Chance16 => Precision::Fixed(5),
+            Self::Chance24 => Precision::Fixed(8),
             Self::Chance32 => Precision::Fixed(10),
             Self::None | Self::F64 | Self::U64 => Precision::Double,
         }
@@ -124,8 +134,35 @@ impl ValueKind {
             Self::None | Self::U64 => 0,
             Self::F32 => u64::from((number as f32).to_bits()),
             Self::F64 => number.to_bits(),
-            Self::Chance32 => (number * f64::from(u32::MAX)).round() as u64,
+            Self::Chance16 | Self::Chance24 | Self::Chance32 => {
+                (number * self.certainty()).round() as u64
+            }
         }
+    }
+
+    /// A chance as a column of chances holds it where nothing else tells what is impossible and what
+    /// is certain: 0 and the largest number stand for exactly these, and whatever lies between them
+    /// for a number between them.
+    #[must_use]
+    pub fn encode_chance(self, chance: f64) -> u64 {
+        let between = |bits: u64| bits.clamp(1, self.certainty() as u64 - 1);
+        match self {
+            Self::Chance16 | Self::Chance24 | Self::Chance32 if chance > 0.0 && chance < 1.0 => {
+                between(self.encode(chance))
+            }
+            _ => self.encode(chance.min(1.0)),
+        }
+    }
+
+    /// Whether it holds chances only, as fractions.
+    #[must_use]
+    pub const fn is_chance(self) -> bool {
+        matches!(self, Self::Chance16 | Self::Chance24 | Self::Chance32)
+    }
+
+    /// The number that stands for a chance of 1.
+    const fn certainty(self) -> f64 {
+        (u64::MAX >> (64 - 8 * self.bytes())) as f64
     }
 
     /// The number that the column's bits stand for, 0 where there is none.
@@ -135,7 +172,7 @@ impl ValueKind {
             Self::None | Self::U64 => 0.0,
             Self::F32 => f32::from_bits(bits as u32).into(),
             Self::F64 => f64::from_bits(bits),
-            Self::Chance32 => bits as f64 / f64::from(u32::MAX),
+            Self::Chance16 | Self::Chance24 | Self::Chance32 => bits as f64 / self.certainty(),
         }
     }
 }
@@ -555,4 +592,26 @@ pub(super) fn check(
 
 pub(super) fn inconsistent(path: &Path, what: impl Into<String>) -> TableError {
     TableError::Inconsistent { path: path.into(), what: what.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_impossible_and_the_certain_are_stored_as_such() {
+        for kind in [ValueKind::Chance16, ValueKind::Chance24, ValueKind::Chance32] {
+            let certain = (1u64 << (8 * kind.bytes())) - 1;
+            let stored = |chance| kind.encode_chance(chance);
+            assert_eq!((stored(0.0), stored(1.0), stored(1.0 + 1e-9)), (0, certain, certain));
+            assert_eq!((stored(1e-30), stored(1.0 - f64::EPSILON)), (1, certain - 1));
+            assert_eq!((kind.decode(0), kind.decode(certain)), (0.0, 1.0));
+            for number in [1, 2, certain / 3, certain - 2, certain - 1] {
+                assert_eq!(stored(kind.decode(number)), number, "{kind}");
+                assert_eq!(kind.encode(kind.decode(number)), number, "{kind}");
+            }
+        }
+        assert_eq!(ValueKind::Chance24.encode(0.5), 1 << 23);
+        assert_eq!(ValueKind::F64.encode_chance(0.25), 0.25f64.to_bits());
+    }
 }

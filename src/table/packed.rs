@@ -46,8 +46,9 @@ pub(super) fn encode(records: &[Record], layout: Layout, value: ValueKind) -> Ve
         own.push(has_own.into(), 1);
         if has_own {
             let value = record.value.to_le_bytes();
-            // Most values have four bytes, and that is faster if it is known.
+            // Most values have three or four bytes, and that is faster if it is known.
             match width {
+                3 => values.extend_from_slice(&value[..3]),
                 4 => values.extend_from_slice(&value[..4]),
                 width => values.extend_from_slice(&value[..width]),
             }
@@ -167,7 +168,9 @@ pub(super) struct Packed<'a> {
     numbers: &'a [[u8; 8]],
     /// Which records have a value of their own; empty if all or none have.
     own: &'a [[u8; 8]],
-    metas: &'a [u8],
+    /// How many metas the list has.
+    metas: usize,
+    list: &'a [u8],
     constant_values: &'a [u8],
     values: &'a [u8],
     /// Zeros up to a multiple of eight.
@@ -201,7 +204,7 @@ impl<'a> Packed<'a> {
         let low = words(records * low_bits as usize)?;
         let numbers = words(records * meta_bits as usize)?;
         let own = words(if 0 < constants && constants < metas { records } else { 0 })?;
-        let metas = take(layout.bytes() * metas)?;
+        let list = take(layout.bytes() * metas)?;
         let constant_values = take(width * constants)?;
         let own_count = match own {
             [] if constants == 0 => records,
@@ -221,6 +224,7 @@ impl<'a> Packed<'a> {
             numbers,
             own,
             metas,
+            list,
             constant_values,
             values,
             padding: rest,
@@ -240,23 +244,25 @@ impl<'a> Packed<'a> {
         if set != 0 || self.padding.iter().any(|&byte| byte != 0) {
             return Err(Broken::Rule("bits that should be unused are set"));
         }
-        let metas = self.metas.len() / self.layout.bytes();
-        if (0..metas).any(|number| self.meta(number).is_none()) {
+        if self.layout == Layout::Bare && self.metas != 1 {
+            return Err(Broken::Rule("it has several metas, where records have none"));
+        }
+        if (0..self.metas).any(|number| self.meta(number).is_none()) {
             return Err(NO_RESULT);
         }
-        self.check_numbers(metas)?;
+        self.check_numbers()?;
         self.check_codes(shape)
     }
 
     /// Checks that every record has a meta of the list, and a value of its own if and only if the
     /// meta's is not constant.
-    fn check_numbers(&self, metas: usize) -> Result<(), Broken> {
+    fn check_numbers(&self) -> Result<(), Broken> {
         let mut numbers = Row::new(self.numbers, self.meta_bits);
         let mut own = Row::new(self.own, u32::from(!self.own.is_empty()));
         let all_own = self.own.is_empty() && self.constants == 0;
         for _ in 0..self.records {
             let number = numbers.next() as usize;
-            if number >= metas {
+            if number >= self.metas {
                 return Err(Broken::Rule("a record has a meta that is not in the list"));
             }
             let has_own = all_own || own.next() == 1;
@@ -355,10 +361,11 @@ impl<'a> Packed<'a> {
 
     /// A meta of the list.
     fn meta(&self, number: usize) -> Option<Meta> {
-        let meta = self.metas.get(number * self.layout.bytes()..)?;
+        let meta = self.list.get(number * self.layout.bytes()..)?;
         self.layout.unpack(match self.layout {
             Layout::Short => u32::from(u16::from_le_bytes(*meta.first_chunk()?)),
-            _ => u32::from_le_bytes(*meta.first_chunk()?),
+            Layout::Long | Layout::Entry => u32::from_le_bytes(*meta.first_chunk()?),
+            Layout::Bare => 0,
         })
     }
 
@@ -483,6 +490,17 @@ mod tests {
             .collect()
     }
 
+    /// The same as far as a layout and a kind of value have room for them.
+    fn fitted(mut records: Vec<Record>, layout: Layout, value: ValueKind) -> Vec<Record> {
+        for record in &mut records {
+            record.value &= u64::MAX >> (64 - 8 * value.bytes());
+            if layout == Layout::Bare {
+                record.meta = Meta::default();
+            }
+        }
+        records
+    }
+
     fn shape(records: &[Record], layout: Layout, value: ValueKind) -> Shape {
         let (first_code, records) = (records[0].code, records.len());
         Shape { first_code, next_code: None, records, layout, value }
@@ -494,8 +512,9 @@ mod tests {
         for round in 0..400 {
             let (count, gap) = (1 + random.below(256), 1 << random.below(40));
             let records = random_records(&mut random, count, gap);
-            let kind = ValueKind::F64;
-            let layout = [Layout::Short, Layout::Long][round % 2];
+            let kind = [ValueKind::F64, ValueKind::Chance24, ValueKind::Chance16][round % 3];
+            let layout = [Layout::Short, Layout::Long, Layout::Bare, Layout::Bare][round % 4];
+            let records = fitted(records, layout, kind);
             let bytes = encode(&records, layout, kind);
             assert_eq!(bytes.len() % 8, 0);
             let shape = shape(&records, layout, kind);
@@ -518,8 +537,14 @@ mod tests {
     fn damage_is_noticed_or_harmless() {
         let mut random = SplitMix64::new(4);
         let records = random_records(&mut random, 200, 1000);
-        let bytes = encode(&records, Layout::Short, ValueKind::F32);
-        let shape = shape(&records, Layout::Short, ValueKind::F32);
+        damage(&records, Layout::Short, ValueKind::F32, &mut random);
+        let records = fitted(records, Layout::Bare, ValueKind::Chance24);
+        damage(&records, Layout::Bare, ValueKind::Chance24, &mut random);
+    }
+
+    fn damage(records: &[Record], layout: Layout, value: ValueKind, random: &mut SplitMix64) {
+        let bytes = encode(records, layout, value);
+        let shape = shape(records, layout, value);
         let mut passed = 0;
         for _ in 0..20_000 {
             let mut bytes = bytes.clone();

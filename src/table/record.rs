@@ -108,6 +108,8 @@ pub enum Layout {
     Long,
     /// Dense tables: no meta, but a nybble of plies whose parity is the result.
     Entry,
+    /// Keyed tables without meta: a record is a code and a value, and every meta is the default one.
+    Bare,
 }
 
 impl Layout {
@@ -118,12 +120,14 @@ impl Layout {
             Self::Short => [1, 8, 6],
             Self::Long => [2, 16, 13],
             Self::Entry => [0, 0, 4],
+            Self::Bare => [0, 0, 0],
         }
     }
 
     /// The inverse of [`bits`](Self::bits).
     pub(super) fn from_bits(bits: [u8; 3]) -> Option<Self> {
-        [Self::Short, Self::Long, Self::Entry].into_iter().find(|layout| layout.bits() == bits)
+        let all = [Self::Short, Self::Long, Self::Entry, Self::Bare];
+        all.into_iter().find(|layout| layout.bits() == bits)
     }
 
     /// Bytes of a record's meta.
@@ -132,7 +136,7 @@ impl Layout {
         match self {
             Self::Short => 2,
             Self::Long => 4,
-            Self::Entry => 0,
+            Self::Entry | Self::Bare => 0,
         }
     }
 
@@ -152,6 +156,7 @@ impl Layout {
             }
             Self::Long => true,
             Self::Entry => false,
+            Self::Bare => meta == Meta::default(),
         }
     }
 
@@ -164,6 +169,7 @@ impl Layout {
         match self {
             Self::Short => result & 3 | best_move << 2 | result >> 2 << 10,
             Self::Long | Self::Entry => result & 7 | best_move << 3 | result >> 3 << 19,
+            Self::Bare => 0,
         }
     }
 
@@ -180,6 +186,7 @@ impl Layout {
                 let result = packed & 7 | packed >> 19 << 3;
                 self.join(result as u16, (packed >> 3) as u16)
             }
+            Self::Bare => self.join(packed as u16, 0),
         }
     }
 
@@ -190,6 +197,7 @@ impl Layout {
         match self {
             Self::Short => (result & 3 | result >> 3 << 2, best_move & 0xff),
             Self::Long | Self::Entry => (result, best_move),
+            Self::Bare => (0, 0),
         }
     }
 
@@ -208,6 +216,7 @@ impl Layout {
                 }
                 Some(Meta::from_parts(result as u32, best_move))
             }
+            Self::Bare => Some(Meta::from_parts(0, Meta::NO_MOVE)),
         }
     }
 }
@@ -238,7 +247,7 @@ mod tests {
             };
             let meta = Meta::new(turn, value, best);
             prop_assert_eq!((meta.turn(), meta.value()), (turn, value));
-            for layout in [Layout::Short, Layout::Long] {
+            for layout in [Layout::Short, Layout::Long, Layout::Bare] {
                 if layout.fits(meta) {
                     prop_assert_eq!(layout.unpack(layout.pack(meta)), Some(meta));
                     let (result, best) = layout.split(meta);

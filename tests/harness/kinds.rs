@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use endtable::random::SplitMix64;
-use endtable::table::{Compression, Description, Layout, Record, ValueKind};
+use endtable::table::{Compression, Description, Layout, Meta, Record, ValueKind};
 use tempfile::TempDir;
 
 use super::commands::{generate_2048, generate_complete, generate_searched, generate_seeds};
@@ -39,6 +39,9 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "zstd u64", make: |out, size| random(out, size, ZSTD, ValueKind::U64) },
     Kind { name: "packed", make: |out, size| random(out, size, PACKED, ValueKind::None) },
     Kind { name: "packed f64", make: |out, size| random(out, size, PACKED, ValueKind::F64) },
+    Kind { name: "plain, bare", make: |out, size| bare(out, size, PLAIN, ValueKind::Chance16) },
+    Kind { name: "zstd, bare", make: |out, size| bare(out, size, ZSTD, ValueKind::Chance24) },
+    Kind { name: "packed, bare", make: |out, size| bare(out, size, PACKED, ValueKind::Chance24) },
     Kind { name: "plain, long", make: |out, size| long(out, size, PLAIN) },
     Kind { name: "zstd, long", make: |out, size| long(out, size, ZSTD) },
     Kind { name: "packed, long", make: |out, size| long(out, size, PACKED) },
@@ -67,6 +70,15 @@ fn random(out: &Path, extent: Extent, compression: Compression, value: ValueKind
     let count = extent.of(270, 30_000);
     let records = random_records(count, value, &mut SplitMix64::new(count as u64));
     write(out, &description(value, compression), &records).unwrap();
+}
+
+/// Records of a code and a value.
+fn bare(out: &Path, size: Extent, compression: Compression, value: ValueKind) {
+    let count = size.of(270, 30_000);
+    let mut records = random_records(count, value, &mut SplitMix64::new(count as u64));
+    records.iter_mut().for_each(|record| record.meta = Meta::default());
+    let short = description(value, compression);
+    write(out, &Description { layout: Layout::Bare, ..short }, &records).unwrap();
 }
 
 /// Records of the long layout: draws, moves of 16 bits, long games.

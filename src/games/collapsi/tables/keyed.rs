@@ -137,7 +137,7 @@ impl KeyedTables {
     pub(super) fn stored(&self, board: &Board) -> (u64, Option<Symmetry>) {
         match self.codec {
             Codec::Exact | Codec::ExactFolded => (code(board, self.codec), None),
-            Codec::Canonical | Codec::Folded => {
+            Codec::Canonical | Codec::Folded | Codec::Numbered => {
                 let canonical = board.canonical();
                 (code(&canonical.board, self.codec), Some(canonical.symmetry))
             }
@@ -170,7 +170,9 @@ fn check_description(description: &Description, path: &Path) -> Result<(), Table
     check_game(description, path)?;
     let Description { codec, key_bytes, layout, value, .. } = *description;
     let expected = if codec.is_folded() { 8 } else { 16 };
-    let what = if key_bytes != expected {
+    let what = if codec == Codec::Numbered {
+        "keyed tables of Collapsi are not numbered".to_owned()
+    } else if key_bytes != expected {
         format!("keys of Collapsi ({codec}) have {expected} bytes, not {key_bytes}")
     } else if layout != Layout::Short {
         format!("records of Collapsi have 2 bytes of meta, not {}", layout.bytes())
@@ -206,7 +208,7 @@ pub fn record_board(record: &Record, codec: Codec) -> Result<Option<Board>, Code
 
 fn code_board(code: u64, codec: Codec) -> Result<Option<Board>, CodeError> {
     match codec {
-        Codec::Canonical => Board::from_code(code).map(Some),
+        Codec::Canonical | Codec::Numbered => Board::from_code(code).map(Some),
         Codec::Exact => Board::from_exact_code(code).map(Some),
         Codec::Folded | Codec::ExactFolded => Ok(None),
     }
@@ -226,7 +228,7 @@ pub(super) fn code_key(code: u64, codec: Codec) -> Result<Key, CodeError> {
 pub fn record(board: &Board, value: Value, best: Mask, codec: Codec) -> Record {
     let (board, best) = match codec {
         Codec::Exact | Codec::ExactFolded => (*board, best),
-        Codec::Canonical | Codec::Folded => {
+        Codec::Canonical | Codec::Folded | Codec::Numbered => {
             let canonical = board.canonical();
             (canonical.board, canonical.symmetry.mask(best))
         }
@@ -237,7 +239,7 @@ pub fn record(board: &Board, value: Value, best: Mask, codec: Codec) -> Record {
     let value = match codec {
         Codec::Folded => board.code(),
         Codec::ExactFolded => board.exact_code(),
-        Codec::Canonical | Codec::Exact => 0,
+        Codec::Canonical | Codec::Exact | Codec::Numbered => 0,
     };
     Record { code: code(&board, codec), meta, value }
 }
@@ -245,7 +247,7 @@ pub fn record(board: &Board, value: Value, best: Mask, codec: Codec) -> Record {
 /// The code of a board that is in the codec's form already.
 fn code(board: &Board, codec: Codec) -> u64 {
     match codec {
-        Codec::Canonical => board.code(),
+        Codec::Canonical | Codec::Numbered => board.code(),
         Codec::Exact => board.exact_code(),
         Codec::Folded | Codec::ExactFolded => board.key().fold().0,
     }
