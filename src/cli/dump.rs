@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use endtable::games::{self, Game, NumberRange, Position, Records, Row, Use};
-use endtable::table::{Options, ValueKind};
+use endtable::table::{Layout, Options, ValueKind};
 use serde_json::Value;
 
 use super::args::{check_options, examples, given, options_of_all, with_options};
@@ -176,10 +176,11 @@ fn list(matches: &ArgMatches, path: &Path) -> Result<(), Failure> {
         if !key.starts_with(prefix) {
             return Ok(());
         }
-        match table.columns().best_move {
-            true => write!(lines, "{key} {} ", row.meta)?,
+        match (table.columns().best_move, table.header().description.layout) {
+            (true, _) => write!(lines, "{key} {} ", row.meta)?,
+            (false, Layout::Bare) => write!(lines, "{key} ")?,
             // Whether there is a move the table does not say.
-            false => write!(
+            (false, _) => write!(
                 lines,
                 "{key} {}{}-- ",
                 row.meta.turn(),

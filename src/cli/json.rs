@@ -3,7 +3,7 @@
 use endtable::games::{Answer, Field, Game, MoveAnswer, Position, Step};
 use endtable::table::{Header, Kind, ValueKind};
 use endtable::value::Worth;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
 /// An object in the making.
 pub type Object = Map<String, Value>;
@@ -56,10 +56,17 @@ pub fn table(file: &str, header: &Header) -> Object {
 /// A position with its answer, its moves if they are asked for.
 pub fn answer(game: &dyn Game, asked: &dyn Position, answer: &Answer, moves: bool) -> String {
     let mut object = position(game, asked);
+    for (name, field) in &answer.source {
+        object.insert((*name).into(), value(field.clone()));
+    }
     add_answer(&mut object, answer);
     if moves {
         let moves = answer.moves.iter().map(|mv| Value::Object(move_object(mv)));
         object.insert("moves".into(), moves.collect());
+        if !answer.excluded.is_empty() {
+            let excluded = answer.excluded.iter().map(|(mv, why)| json!({"move": mv, "why": why}));
+            object.insert("excluded".into(), excluded.collect());
+        }
     }
     Value::Object(object).to_string()
 }

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::args::{check_options, examples, given, options_of_all, paragraphs, with_options};
 use super::input::{Questions, Reply, json_arg, stdin_arg, with_seed};
-use super::solve::{Shown, with_shown};
-use super::{Failure, json};
+use super::solve::{Shown, remarks, with_shown};
+use super::{Failure, json, remark};
 
 const USES: [Use; 2] = [Use::Position, Use::Probe];
 
@@ -45,7 +45,10 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let tables = games::open(&files, &options)?;
     let reply = |position: &dyn Position, found: Result<Option<Answer>, GameError>| {
         Ok(match found? {
-            Some(answer) => Reply::found(shown.text(game, position, &answer)),
+            Some(answer) => {
+                remarks(&answer).for_each(remark);
+                Reply::found(shown.text(game, position, &answer))
+            }
             None => Reply {
                 text: match shown.json {
                     true => json::absent(game, position),

@@ -105,6 +105,7 @@ impl Shown {
         }
         let mut text = position.line(answer);
         if self.moves {
+            text += &source_text(answer);
             text += &moves_text(answer);
         }
         if self.notes {
@@ -118,6 +119,13 @@ impl Shown {
         }
         text
     }
+}
+
+/// The line that says which table answered.
+fn source_text(answer: &Answer) -> String {
+    let named = answer.source.iter().map(|(name, field)| format!("{name} {field}"));
+    let named: Vec<String> = named.collect();
+    if named.is_empty() { String::new() } else { format!("\n{}", named.join(" ")) }
 }
 
 /// The lines that say how long the game lasts and what each move is worth.
@@ -135,6 +143,9 @@ pub fn moves_text(answer: &Answer) -> String {
         for (chance, worth) in &mv.chances {
             _ = write!(text, "\n  {chance} {}", or_unknown(worth));
         }
+    }
+    for (mv, why) in &answer.excluded {
+        _ = write!(text, "\nmove {mv} excluded: {why}");
     }
     text
 }

@@ -14,6 +14,10 @@ pub struct Answer {
     pub best: Vec<String>,
     /// Every legal move, if they were asked for.
     pub moves: Vec<MoveAnswer>,
+    /// Where the answer comes from, where there are several that could give one.
+    pub source: Vec<(&'static str, Field)>,
+    /// Moves that the game allows and what answered leaves out, each with the reason.
+    pub excluded: Vec<(String, String)>,
     /// What else there is to say: a name and a text each.
     pub notes: Vec<(&'static str, String)>,
 }
@@ -86,7 +90,14 @@ impl Answer {
     #[must_use]
     pub fn new(worth: Worth, best: impl IntoIterator<Item = String>) -> Self {
         let best = best.into_iter().collect();
-        Self { worth, best, moves: Vec::new(), notes: Vec::new() }
+        Self {
+            worth,
+            best,
+            moves: Vec::new(),
+            source: Vec::new(),
+            excluded: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     /// The first of the best moves.

@@ -199,7 +199,7 @@ impl Section {
         );
         for group in &self.groups {
             let Some(histogram) = group.histograms.first() else { continue };
-            let (mean, most) = (histogram.mean(), histogram.most());
+            let (mean, most) = (group.mean().unwrap_or(histogram.mean()), histogram.most());
             let won = group.share(group.parts.first().map_or(0, |&(_, count)| count));
             let (label, total) = (group.label_values(), group.total);
             _ = writeln!(text, "{label:<8}{total:>12} {won:>8.2}{mean:>12.2}{most:>12}");
@@ -277,6 +277,14 @@ impl Group {
     #[must_use]
     pub fn label_values(&self) -> String {
         self.label.iter().map(|(_, value)| value.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The mean, if it is known exactly.
+    fn mean(&self) -> Option<f64> {
+        self.facts.iter().find_map(|(name, worth)| match worth {
+            Worth::Expected(expected) if *name == "mean" => Some(expected.value),
+            _ => None,
+        })
     }
 
     fn counted(&self, count: u64) -> String {

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use super::jobs;
 use super::options::{GENERATE, POSITION, PROBE, SOLVE};
 use super::solver::BoardSolver;
-use super::tables::{Decoder, Tables, check_description, table_rules};
+use super::tables::{
+    Decoder, PatternDecoder, PatternTables, Tables, are_patterns, check_description,
+    check_pattern_merge, is_of_pattern, table_rules,
+};
 use super::{Objective, Twenty48Position};
 use crate::games::{self, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use};
 use crate::job::Job;
@@ -91,6 +94,9 @@ impl Game for Twenty48 {
         paths: &[PathBuf],
         _options: &Options,
     ) -> Result<Box<dyn games::Tables>, GameError> {
+        if are_patterns(paths) {
+            return Ok(Box::new(PatternTables::open(paths)?));
+        }
         Ok(Box::new(Tables::open(paths)?))
     }
 
@@ -99,12 +105,18 @@ impl Game for Twenty48 {
     }
 
     fn decoder(&self, header: &Header, path: &Path) -> Result<Box<dyn RecordDecoder>, GameError> {
+        if is_of_pattern(&header.description) {
+            return Ok(Box::new(PatternDecoder::new(header, path)?));
+        }
         Ok(Box::new(Decoder::new(header, path)?))
     }
 
     /// What different searches found is not to be mixed: nobody could tell which said what.
     fn check_merge(&self, tables: &[Table]) -> Result<(), GameError> {
         let Some((one, others)) = tables.split_first() else { return Ok(()) };
+        if is_of_pattern(&one.header().description) {
+            return check_pattern_merge(tables);
+        }
         let rules = table_rules(&one.header().description, one.path())?;
         for table in tables {
             check_description(&table.header().description, table.path())?;

@@ -43,7 +43,7 @@ pub use heuristic::{Heuristic, HeuristicError};
 pub use jobs::{ExactPositions, PatternAfterstates, SearchedGames};
 pub use notation::BoardError;
 pub use options::SearchOptions;
-pub use pattern::{LARGE, Pattern, PatternError, large_cells};
+pub use pattern::{LARGE, Pattern, PatternError, PatternRules, large_cells};
 pub use played::{PlayedGame, Record, RecordError};
 pub use players::{Player, PlayerError, Players, TableOracle};
 pub use position::Twenty48Position;
@@ -51,4 +51,6 @@ pub use rules::{Objective, Rules, Target};
 pub use search::{Choice, Limit, Oracle, Search, Settings};
 pub use size::Size;
 pub use symmetry::Symmetry;
-pub use tables::{MoveOutlook, Outlook, Tables, View};
+pub use tables::{
+    MoveOutlook, Outlook, PatternMove, PatternOutlook, PatternTable, PatternTables, Tables, View,
+};

@@ -29,11 +29,16 @@ impl AfterstateCodes {
 
     fn of(numbering: Numbering) -> Self {
         let mut next = 0;
-        let mut offsets: Vec<u64> = numbering.lengths().iter().rev().map(|length| {
-            let offset = next;
-            next += length;
-            offset
-        }).collect();
+        let mut offsets: Vec<u64> = numbering
+            .lengths()
+            .iter()
+            .rev()
+            .map(|length| {
+                let offset = next;
+                next += length;
+                offset
+            })
+            .collect();
         offsets.reverse();
         Self { numbering, offsets }
     }

@@ -247,7 +247,8 @@ impl Numbering {
         let (place, contents) = self.contents(board)?;
         let frame = &self.frames[place];
         let class = frame.class_of(contents)?;
-        let (first, second) = (half_of(contents.first, self.base), half_of(contents.second, self.base));
+        let (first, second) =
+            (half_of(contents.first, self.base), half_of(contents.second, self.base));
         if first + second != numbers.half {
             return None;
         }
@@ -260,9 +261,11 @@ impl Numbering {
         let (place, contents) = self.contents(board)?;
         let frame = &self.frames[place];
         let class = frame.class_of(contents)?;
-        let (first, second) = (half_of(contents.first, self.base), half_of(contents.second, self.base));
+        let (first, second) =
+            (half_of(contents.first, self.base), half_of(contents.second, self.base));
         let rank = frame.smallest_rank(class, frame.turned(contents, second));
-        let before: u64 = self.frames[..place].iter().map(|it| it.before(u32::MAX, first + second)).sum();
+        let before: u64 =
+            self.frames[..place].iter().map(|it| it.before(u32::MAX, first + second)).sum();
         let start = frame.start_of(class, first, first + second);
         Some((2 * (first + second), before + start + u64::from(rank) - 1))
     }
@@ -375,7 +378,11 @@ impl Frame {
             let mut weight = 1;
             for &cell in part {
                 let there = &mut weights[usize::from(cell)];
-                if place == 0 { there.first = weight } else { there.second = weight }
+                if place == 0 {
+                    there.first = weight
+                } else {
+                    there.second = weight
+                }
                 part_weights[place].push(weight);
                 weight = weight.checked_mul(base)?;
             }
@@ -475,7 +482,10 @@ impl Frame {
             let length = count(&classes) * count(&seconds);
             if number < length {
                 let (class, rank) = (number / count(&seconds), number % count(&seconds));
-                return Some((classes.start as usize + class as usize, seconds.start as usize + rank as usize));
+                return Some((
+                    classes.start as usize + class as usize,
+                    seconds.start as usize + rank as usize,
+                ));
             }
             number -= length;
         }
@@ -509,7 +519,9 @@ impl Frame {
         numbers.firsts.clear();
         let mut next = from;
         for class in &self.first {
-            let group = half.checked_sub(class.half.into()).map_or(0..0, |rest| self::group(&self.groups, rest));
+            let group = half
+                .checked_sub(class.half.into())
+                .map_or(0..0, |rest| self::group(&self.groups, rest));
             numbers.classes.push(next);
             numbers.firsts.push(group.start);
             next += group.end - group.start;
@@ -547,7 +559,8 @@ impl Numbers {
                     class = 0;
                 }
             }
-            let second = self.frames[frame].firsts[class] as usize + number - classes[class] as usize;
+            let second =
+                self.frames[frame].firsts[class] as usize + number - classes[class] as usize;
             Place { frame, first: class, second }
         }
     }
@@ -580,7 +593,8 @@ fn cut(cells: &[u8], symmetries: &[Symmetry], size: Size) -> [Vec<u8>; 2] {
         if parts.iter().flatten().any(|&it| it == cell) {
             continue;
         }
-        let mut orbit: Vec<u8> = symmetries.iter().map(|&it| image_of_cell(it, cell, size)).collect();
+        let mut orbit: Vec<u8> =
+            symmetries.iter().map(|&it| image_of_cell(it, cell, size)).collect();
         orbit.sort_unstable();
         orbit.dedup();
         let fits = parts[0].len() + orbit.len() <= cells.len().div_ceil(2);
@@ -657,7 +671,11 @@ impl<'a> Part<'a> {
     /// The images of a content.
     fn images(&self, content: u32) -> impl Iterator<Item = u32> {
         self.images.iter().map(move |counts| {
-            counts.iter().zip(digits(content, self.base)).map(|((count, _), digit)| digit * count).sum()
+            counts
+                .iter()
+                .zip(digits(content, self.base))
+                .map(|((count, _), digit)| digit * count)
+                .sum()
         })
     }
 
@@ -700,8 +718,7 @@ impl<'a> Part<'a> {
         let mut in_lines = [[0u64; 2]; 16];
         let rows = self.shape.size().rows() as usize;
         for (number, line) in self.shape.lines().into_iter().enumerate() {
-            let (place, direction) =
-                if number < rows { (number, 0) } else { (number - rows, 1) };
+            let (place, direction) = if number < rows { (number, 0) } else { (number - rows, 1) };
             let mut weight = 1u64 << (16 * place);
             for cell in line.into_iter().filter(|cell| self.mask >> cell & 1 == 0) {
                 in_lines[usize::from(cell)][direction] = weight;
@@ -733,9 +750,9 @@ impl<'a> Part<'a> {
             let digits = digits(content, self.base).map(u64::from);
             counts.iter().zip(digits).map(|((_, count), digit)| digit * count).sum()
         };
-        let codes = contents.iter().flat_map(|&content| {
-            self.images.iter().map(move |counts| code(counts, content))
-        });
+        let codes = contents
+            .iter()
+            .flat_map(|&content| self.images.iter().map(move |counts| code(counts, content)));
         codes.collect()
     }
 }

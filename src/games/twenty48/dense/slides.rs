@@ -150,9 +150,8 @@ impl Lines<'_> {
     /// All that a line with these cells can hold, slid.
     fn slid(&self, cells: &[u8]) -> Vec<(Slid, u32)> {
         let free = cells.iter().filter(|&&cell| !self.is_large(self.before, cell)).count();
-        let reverse = |line: u16| {
-            (0..cells.len()).fold(0, |all, place| all << 4 | line >> (4 * place) & 15)
-        };
+        let reverse =
+            |line: u16| (0..cells.len()).fold(0, |all, place| all << 4 | line >> (4 * place) & 15);
         let all = 0..self.base.pow(free as u32);
         all.map(|content| {
             let line = self.line(cells, content);

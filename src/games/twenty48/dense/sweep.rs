@@ -123,7 +123,13 @@ impl Sweep {
     }
 
     /// Values positions by the values of their afterstates, both by number.
-    pub fn value_states(&self, now: &Numbers, states: &Bits, afterstates: &[f64], values: &mut [f64]) {
+    pub fn value_states(
+        &self,
+        now: &Numbers,
+        states: &Bits,
+        afterstates: &[f64],
+        values: &mut [f64],
+    ) {
         for_size!(self.value_states_sized(now, states, afterstates, values));
         self.numbering.spread(now, states, values);
     }

@@ -2,6 +2,7 @@
 
 use super::Pattern;
 use crate::games::GameError;
+use crate::games::twenty48::Target;
 
 /// Why there is no such pattern.
 #[derive(Debug, thiserror::Error)]
@@ -108,6 +109,36 @@ pub enum PatternError {
         /// The seed.
         seed: String,
     },
+    /// Not what a pattern is played for.
+    #[error("{0}: a pattern is played for a tile, tile:8 to tile:16384")]
+    Target(String),
+    /// A tile that the free cells have no room to build.
+    #[error(
+        "tile:{target}: never seen beside the large tiles of {name}, which leave {cells} cells: {highest} is the largest that can be"
+    )]
+    TooHigh {
+        /// The pattern.
+        name: String,
+        /// The tile to reach.
+        target: Target,
+        /// Its free cells.
+        cells: u8,
+        /// The largest tile that they have room for.
+        highest: u32,
+    },
+    /// A seed that has reached the target.
+    #[error("seed {number}, {seed}: a tile {target} or larger is there already")]
+    SeedWon {
+        /// Which, from 1.
+        number: usize,
+        /// The seed.
+        seed: String,
+        /// The tile to reach.
+        target: Target,
+    },
+    /// Not rules of a pattern.
+    #[error("{0:?}: not the rules of a pattern, as in 4x4 tile:512 L3")]
+    Rules(String),
     /// A seed to which no tile can come.
     #[error("seed {number} has no empty cell, but seeds are afterstates: a new tile comes next")]
     SeedFull {

@@ -6,15 +6,22 @@
 //! pattern without masks lets them go anywhere. What a pattern is stands in a file, see
 //! [`Pattern::from_toml`]; those that are shipped are such files, too.
 
+mod code;
 mod drawing;
 mod error;
 mod file;
+mod fit;
+mod rules;
 mod shipped;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub(super) use code::PatternCodes;
 pub use error::PatternError;
+pub(super) use fit::{Fit, Fitting, equal_larges, normal_board};
+pub use rules::PatternRules;
+pub(super) use rules::are_of_pattern;
 
 use super::{Board, Size, Symmetry};
 

@@ -113,7 +113,7 @@ impl Tables {
 }
 
 /// A tile that may come, as `probe` lists it.
-fn chance_text(spawn: Spawn) -> String {
+pub(super) fn chance_text(spawn: Spawn) -> String {
     let (row, column) = (spawn.cell / 4 + 1, spawn.cell % 4 + 1);
     let (tile, chance) = (1 << spawn.exponent, spawn.chance);
     format!("{tile} at row {row} column {column} chance {chance:.4}")

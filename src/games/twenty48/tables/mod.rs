@@ -4,6 +4,7 @@ mod anew;
 mod answers;
 mod check;
 mod decoder;
+mod pattern;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,10 @@ mod view;
 use std::path::Path;
 
 pub(super) use decoder::Decoder;
+pub(super) use pattern::{
+    PatternDecoder, are_patterns, check_merge as check_pattern_merge, is_of_pattern,
+};
+pub use pattern::{PatternMove, PatternOutlook, PatternTable, PatternTables};
 pub use view::{MoveOutlook, Outlook, View};
 
 use super::{Board, Objective, Rules, Size, Spawn, Twenty48};
