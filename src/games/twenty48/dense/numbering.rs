@@ -229,8 +229,8 @@ impl Numbering {
     pub fn number(&self, numbers: &Numbers, frame: usize, contents: Contents) -> u32 {
         let start = numbers.frames[frame].starts[contents.first as usize];
         let frame = &self.frames[frame];
-        let turn = frame.turns[contents.first as usize];
-        start.wrapping_add(frame.ranks_of(contents.second)[usize::from(turn)].into())
+        let turn = if frame.symmetries == 1 { 0 } else { frame.turns[contents.first as usize] };
+        start.wrapping_add(frame.rank(contents.second, turn.into()))
     }
 
     /// Where the numbers of boards with a content begin, less one, and the symmetry to rank the
@@ -435,7 +435,13 @@ impl Frame {
             + self.ranks.len() * size_of::<u16>()
     }
 
-    /// One more than the ranks of the images of a content of the second part.
+    /// One more than the rank of an image of a content of the second part.
+    #[inline]
+    pub fn rank(&self, content: u32, turn: usize) -> u32 {
+        self.ranks[content as usize * self.symmetries + turn].into()
+    }
+
+    /// The same of all images.
     #[inline]
     pub fn ranks_of(&self, content: u32) -> &[u16] {
         &self.ranks[content as usize * self.symmetries..][..self.symmetries]

@@ -100,7 +100,7 @@ impl Slides {
 
     /// The contents after each slide: up, right, down, left. Those of the same board where nothing
     /// moves.
-    #[inline]
+    #[inline(always)]
     pub fn boards<const ROWS: usize, const COLUMNS: usize>(
         &self,
         rows: u64,

@@ -192,7 +192,7 @@ impl Sweep {
     }
 
     /// What each slide of a position is worth: minus infinity if it is none.
-    #[inline]
+    #[inline(always)]
     fn by_direction<const ROWS: usize, const COLUMNS: usize>(
         &self,
         now: &Numbers,
