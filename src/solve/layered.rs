@@ -143,28 +143,51 @@ fn share(positions: usize) -> usize {
 /// sorted, some of them more than once.
 #[must_use]
 pub fn expand<G: Solitaire>(game: &G, layer: &[u64]) -> [Vec<u64>; 2] {
-    let parts: Vec<[Vec<u64>; 2]> = layer
-        .par_chunks(share(layer.len()))
-        .map(|states| {
-            let mut next = [Vec::new(), Vec::new()];
-            let (mut afterstates, mut followers) =
-                (RecentlySeen::<()>::new(), RecentlySeen::<()>::new());
-            for &state in states {
-                game.moves(state, |_, after, _| {
-                    if afterstates.is_new(after) && game.finished(after).is_none() {
-                        game.spawns(after, |state, ahead, _| {
-                            if followers.is_new(state) {
-                                next[ahead].push(state);
-                            }
-                        });
-                    }
-                });
-            }
-            next
-        })
-        .collect();
+    expand_by(layer, |states, next| {
+        let (mut afterstates, mut followers) =
+            (RecentlySeen::<()>::new(), RecentlySeen::<()>::new());
+        for &state in states {
+            game.moves(state, |_, after, _| {
+                if afterstates.is_new(after) && game.finished(after).is_none() {
+                    game.spawns(after, |state, ahead, _| {
+                        if followers.is_new(state) {
+                            next[ahead].push(state);
+                        }
+                    });
+                }
+            });
+        }
+    })
+}
+
+/// The same from afterstates to afterstates: first chance has its turn, then the player.
+#[must_use]
+pub fn expand_afterstates<G: Solitaire>(game: &G, layer: &[u64]) -> [Vec<u64>; 2] {
+    expand_by(layer, |afterstates, next| {
+        let (mut states, mut followers) = (RecentlySeen::<()>::new(), RecentlySeen::<()>::new());
+        for &after in afterstates {
+            game.spawns(after, |state, ahead, _| {
+                if states.is_new(state) {
+                    game.moves(state, |_, after, _| {
+                        if followers.is_new(after) && game.finished(after).is_none() {
+                            next[ahead].push(after);
+                        }
+                    });
+                }
+            });
+        }
+    })
+}
+
+/// Lets all threads expand parts of a layer, and joins what they find.
+fn expand_by(layer: &[u64], expand: impl Fn(&[u64], &mut [Vec<u64>; 2]) + Sync) -> [Vec<u64>; 2] {
+    let parts = layer.par_chunks(share(layer.len())).map(|some| {
+        let mut next = [Vec::new(), Vec::new()];
+        expand(some, &mut next);
+        next
+    });
     let mut next = [Vec::new(), Vec::new()];
-    for part in parts {
+    for part in parts.collect::<Vec<_>>() {
         for (all, mut some) in next.iter_mut().zip(part) {
             all.append(&mut some);
         }
@@ -192,6 +215,31 @@ pub fn solve<G: Solitaire>(
                 })
             };
             states.iter().map(|&state| best(game, state, &mut after_value)).collect()
+        })
+        .collect::<Option<_>>()?;
+    Some(parts.concat())
+}
+
+/// The same for afterstates, by the values of afterstates.
+#[must_use]
+pub fn solve_afterstates<G: Solitaire>(
+    game: &G,
+    layer: &[u64],
+    value: impl Fn(usize, u64) -> Option<f64> + Sync,
+) -> Option<Vec<f64>> {
+    let parts: Vec<Vec<f64>> = layer
+        .par_chunks(share(layer.len()))
+        .map(|afterstates| {
+            let mut states = RecentlySeen::<f64>::new();
+            let mut state_value = |ahead, state| {
+                states.get(state).or_else(|| {
+                    let worth = |after| game.finished(after).or_else(|| value(ahead, after));
+                    let value = best(game, state, worth)?.value;
+                    states.insert(state, value);
+                    Some(value)
+                })
+            };
+            afterstates.iter().map(|&after| expected(game, after, &mut state_value)).collect()
         })
         .collect::<Option<_>>()?;
     Some(parts.concat())

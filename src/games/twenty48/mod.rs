@@ -40,7 +40,7 @@ mod tables;
 pub use board::{Board, Direction, Spawn};
 pub use game::Twenty48;
 pub use heuristic::{Heuristic, HeuristicError};
-pub use jobs::{ExactPositions, PatternAfterstates, SearchedGames};
+pub use jobs::{ExactPositions, PatternAfterstates, PatternGrowth, SearchedGames};
 pub use notation::BoardError;
 pub use options::SearchOptions;
 pub use pattern::{LARGE, Pattern, PatternError, PatternRules, large_cells};

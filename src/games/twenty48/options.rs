@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::jobs::CLOCK;
-use super::{Heuristic, HeuristicError, Limit, Objective, Settings, Size};
+use super::{Heuristic, HeuristicError, Limit, Objective, Pattern, PatternError, Settings, Size};
 use crate::games::options::{NumberRange, anything, parses};
 use crate::games::{GameError, OptionSpec};
 use crate::table::{Options, TableError, ValueKind};
@@ -42,8 +42,16 @@ pub(super) const PROBE: &[OptionSpec] =
 
 /// Options that make tables.
 pub(super) const GENERATE: &[OptionSpec] = &[
-    OptionSpec::new("board", "RxC", parses::<Size>, "Rows and columns of the board, 2x2 to 4x4"),
-    OptionSpec::new("pattern", "PATTERN", anything, "pattern"),
+    OptionSpec::new("board", "RxC", parses::<Size>, "Rows and columns of the board, 2x2 to 4x4")
+        .unless(&["pattern"]),
+    OptionSpec::new(
+        "pattern",
+        "PATTERN",
+        parses::<PatternName>,
+        "An endgame pattern of the 4x4 board instead, whose afterstates are solved for a tile: the \
+         name of one that is shipped, or a file (see `endtable patterns`)",
+    )
+    .conflicts(&["board", "seeds"]),
     OptionSpec::new(
         "objective",
         "OBJECTIVE",
@@ -57,7 +65,9 @@ pub(super) const GENERATE: &[OptionSpec] = &[
         "start",
         "BOARD",
         anything,
-        "Begin with this position instead of all starts: in hex or as rows of tiles",
+        "Begin with this position instead of all starts: in hex or as rows of tiles. With a pattern, \
+         positions to begin with besides its seeds, of real games and in any orientation, parted by \
+         blanks",
     )
     .conflicts(&["seeds"]),
     OptionSpec::new(
@@ -65,7 +75,7 @@ pub(super) const GENERATE: &[OptionSpec] = &[
         "KIND",
         parses::<ValueName>,
         "How values are stored, f32, f64 or chance32: f32 for scores and chance32 for chances by \
-         default",
+         default; in tables of patterns chance16, chance24 (the default) or chance32",
     )
     .conflicts(&["seeds"]),
     OptionSpec::new(
@@ -169,9 +179,27 @@ impl FromStr for ValueName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let kinds = [ValueKind::F32, ValueKind::F64, ValueKind::Chance32];
+        let kinds = [
+            ValueKind::F32,
+            ValueKind::F64,
+            ValueKind::Chance16,
+            ValueKind::Chance24,
+            ValueKind::Chance32,
+        ];
         let kind = kinds.into_iter().find(|kind| kind.to_string() == text);
-        kind.map(Self).ok_or_else(|| "not a kind of value; expected f32, f64 or chance32".into())
+        let expected = || "not a kind of value; expected f32, f64, chance16, chance24 or chance32";
+        kind.map(Self).ok_or_else(|| expected().into())
+    }
+}
+
+/// A pattern, by its name, its file or its text.
+pub(super) struct PatternName(pub Pattern);
+
+impl FromStr for PatternName {
+    type Err = PatternError;
+
+    fn from_str(text: &str) -> Result<Self, PatternError> {
+        Pattern::named(text).map(Self)
     }
 }
 

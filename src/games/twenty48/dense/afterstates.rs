@@ -145,19 +145,11 @@ impl AfterstateLayers {
     }
 }
 
-/// What a layer begins with, besides what follows from the layers before: boards of any sums.
-#[derive(Clone, Debug, Default)]
-pub struct Starts {
-    /// Afterstates.
-    pub afterstates: Vec<Board>,
-    /// Positions with the player to move.
-    pub positions: Vec<Board>,
-}
-
 /// Goes forward through the layers, and finds their afterstates.
 pub struct Forward<'a> {
     layers: &'a AfterstateLayers,
-    starts: &'a Starts,
+    /// Afterstates of any sums that layers have besides what follows from the layers before.
+    starts: &'a [Board],
     /// The layer at work.
     sum: u32,
     /// Of the layer at work and of the two behind it.
@@ -170,7 +162,7 @@ pub struct Forward<'a> {
 impl<'a> Forward<'a> {
     /// Goes to a layer, of which nothing is known.
     #[must_use]
-    pub fn new(layers: &'a AfterstateLayers, starts: &'a Starts, sum: u32) -> Self {
+    pub fn new(layers: &'a AfterstateLayers, starts: &'a [Board], sum: u32) -> Self {
         let numbers = [sum, sum + 2, sum + 4].map(|sum| layers.numbers_of(sum));
         let mut next = [Gathered::new(), Gathered::new()];
         for (next, numbers) in next.iter_mut().zip(&numbers) {
@@ -184,13 +176,12 @@ impl<'a> Forward<'a> {
         let Self { layers, starts, numbers: [now, ..], next: [next, _], slid, .. } = self;
         let sweep = &layers.sweep;
         let mut states = next.join();
-        layers.insert(now, &starts.positions, &mut states);
         sweep.numbering.reduce(now, &mut states);
         slid.reset(now.len());
         sweep.slide(now, &states, slid);
         let mut afterstates = slid.join();
         sweep.numbering.reduce(now, &mut afterstates);
-        layers.insert(now, &starts.afterstates, &mut afterstates);
+        layers.insert(now, starts, &mut afterstates);
         afterstates
     }
 
@@ -209,7 +200,6 @@ impl<'a> Forward<'a> {
 /// Goes backward through the layers, and values their afterstates.
 pub struct Backward<'a> {
     layers: &'a AfterstateLayers,
-    starts: &'a Starts,
     /// The layer that was solved last, or the one behind the first to be solved.
     sum: u32,
     /// From the layer four below the sum up to the one four above it.
@@ -225,10 +215,9 @@ pub struct Backward<'a> {
 impl<'a> Backward<'a> {
     /// Goes behind a layer that is to be solved first, given the afterstates of the one before it.
     #[must_use]
-    pub fn new(layers: &'a AfterstateLayers, starts: &'a Starts, sum: u32, before: &Bits) -> Self {
+    pub fn new(layers: &'a AfterstateLayers, sum: u32, before: &Bits) -> Self {
         let mut backward = Self {
             layers,
-            starts,
             sum: sum + 2,
             numbers: Default::default(),
             with_two: Bits::default(),
@@ -270,8 +259,7 @@ impl<'a> Backward<'a> {
         let with_two = mem::take(&mut self.with_two);
         let mut states = self.spawn(before);
         states.join(&with_two);
-        let Self { layers, starts, numbers: [_, _, now, two, four], values, .. } = self;
-        layers.insert(now, &starts.positions, &mut states);
+        let Self { layers, numbers: [_, _, now, two, four], values, .. } = self;
         layers.sweep.numbering.reduce(now, &mut states);
         for (values, numbers) in values.iter_mut().zip([&*now, two, four]) {
             values.resize(values.len().max(numbers.len()), 0.0);
@@ -285,12 +273,29 @@ impl<'a> Backward<'a> {
     /// their values, by number.
     pub fn solve(&mut self, afterstates: &Bits, before: &Bits) -> &[f64] {
         let states = self.go_back(before);
+        self.value(&states, afterstates)
+    }
+
+    /// The same for afterstates that somebody else named: `None` if one is missing that follows from
+    /// those before.
+    pub fn solve_anew(&mut self, afterstates: &Bits, before: &Bits) -> Option<&[f64]> {
+        let states = self.go_back(before);
+        let Self { layers, numbers: [_, _, now, ..], .. } = &*self;
+        let mut slid = Gathered::new();
+        slid.reset(now.len());
+        layers.sweep.slide(now, &states, &slid);
+        let mut slid = slid.join();
+        layers.sweep.numbering.reduce(now, &mut slid);
+        slid.is_subset(afterstates).then(|| self.value(&states, afterstates))
+    }
+
+    fn value(&mut self, states: &Bits, afterstates: &Bits) -> &[f64] {
         let Self { layers, numbers: [_, _, now, two, four], .. } = self;
         let [values, with_two, with_four] = &mut self.values;
         let valued = &mut self.afterstates;
         let sweep = &layers.sweep;
         sweep.value_afterstates([now, two, four], afterstates, [with_two, with_four], valued);
-        sweep.value_states(now, &states, valued, values);
+        sweep.value_states(now, states, valued, values);
         valued
     }
 
@@ -305,17 +310,5 @@ impl<'a> Backward<'a> {
         });
         layers.sweep.numbering.spread(now, afterstates, &mut self.afterstates);
         layers.sweep.value_states(now, &states, &self.afterstates, values);
-    }
-
-    /// Whether every slide of every position of the layer before leads to one of these afterstates,
-    /// given as for solving it, before it is solved.
-    pub fn is_closed(&self, states: &Bits, afterstates: &Bits) -> bool {
-        let Self { layers, numbers: [_, _, now, ..], .. } = self;
-        let mut slid = Gathered::new();
-        slid.reset(now.len());
-        layers.sweep.slide(now, states, &slid);
-        let mut slid = slid.join();
-        layers.sweep.numbering.reduce(now, &mut slid);
-        slid.is_subset(afterstates)
     }
 }

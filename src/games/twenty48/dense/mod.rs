@@ -15,7 +15,7 @@ mod shape;
 mod slides;
 mod sweep;
 
-pub use afterstates::{AfterstateCodes, AfterstateLayers, Backward, Forward, Starts};
+pub use afterstates::{AfterstateCodes, AfterstateLayers, Backward, Forward};
 pub use bits::Bits;
 pub use positions::{NumberedLayer, PositionLayers};
 

@@ -286,7 +286,7 @@ impl Numbering {
 
     /// The frame that sees a board, and how; `None` if no mask holds its large tiles, or a tile is too
     /// large.
-    fn contents(&self, board: Board) -> Option<(usize, Contents)> {
+    pub fn contents(&self, board: Board) -> Option<(usize, Contents)> {
         let mask = self.shape.mask_of(board)?;
         let FrameView { frame, weights } = &self.views[mask];
         let mut contents = Contents::default();
@@ -760,5 +760,126 @@ impl<'a> Part<'a> {
             .iter()
             .flat_map(|&content| self.images.iter().map(move |counts| code(counts, content)));
         codes.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::games::twenty48::Pattern;
+
+    /// All boards of a shape with exponents below `base` whose parts a game can show.
+    fn boards(numbering: &Numbering) -> Vec<Board> {
+        let shape = numbering.shape();
+        let mut all = Vec::new();
+        for &mask in shape.masks() {
+            let cells = shape.free_cells(mask);
+            let larges = (0..16).filter(|cell| mask >> cell & 1 == 1);
+            let larges = larges.fold(0, |board, cell| board | u64::from(LARGE) << (4 * cell));
+            for number in 0..u64::from(numbering.base()).pow(cells.len() as u32) {
+                let (mut board, mut rest) = (larges, number);
+                for cell in &cells {
+                    board |= rest % u64::from(numbering.base()) << (4 * cell);
+                    rest /= u64::from(numbering.base());
+                }
+                all.push(Board(board));
+            }
+        }
+        all
+    }
+
+    /// The smallest image of a board.
+    fn canonical(shape: &Shape, board: Board) -> Board {
+        let images = shape.symmetries().iter().map(|it| it.board(board, shape.size()));
+        images.min().unwrap()
+    }
+
+    fn small_sum(shape: &Shape, board: Board) -> u32 {
+        let larges = shape.masks()[shape.mask_of(board).unwrap()].count_ones();
+        board.sum() - (larges << LARGE)
+    }
+
+    fn check(shape: Shape, base: u8) {
+        let numbering = Numbering::new(shape, base).unwrap();
+        let shape = numbering.shape();
+        let mut by_sum: HashMap<u32, Vec<Board>> = HashMap::new();
+        for board in boards(&numbering) {
+            by_sum.entry(small_sum(shape, board)).or_default().push(board);
+        }
+        for (sum, boards) in by_sum {
+            let mut numbers = Numbers::default();
+            numbering.number_layer(sum, &mut numbers);
+            assert_eq!(numbering.lengths()[sum as usize / 2], numbers.len() as u64);
+            let mut all = Bits::default();
+            all.reset(numbers.len());
+            let mut forms = HashMap::new();
+            for &board in &boards {
+                let Some(number) = numbering.number_of(&numbers, board) else { continue };
+                all.insert(number);
+                // What has a number in common is the same position, and the other way round.
+                let form = canonical(shape, board);
+                assert_eq!(*forms.entry(form).or_insert(number), number, "{board}");
+                let (there, same) = numbering.sum_and_number(board).unwrap();
+                assert_eq!((there, same), (sum, number.into()), "{board}");
+                let place = numbers.places(0)(number as usize);
+                assert_eq!(canonical(shape, numbering.board(place)), form, "{board}");
+                assert_eq!(numbering.board_of(sum, same), Some(numbering.board(place)));
+                if shape.masks() == [0] {
+                    let (code, symmetry) = numbering.canonical(place);
+                    assert_eq!(code, form.code(shape.size()), "{board}");
+                    let image =
+                        shape.symmetries()[symmetry].board(numbering.board(place), shape.size());
+                    assert_eq!(image, form, "{board}");
+                }
+            }
+            assert_eq!(all.count(), forms.len(), "{sum}");
+            // Every number is some board's, and of those of one position the smallest stands for it.
+            let mut whole = Bits::default();
+            whole.reset(numbers.len());
+            (0..numbers.len() as u32).for_each(|number| whole.insert(number));
+            numbering.reduce(&numbers, &mut whole);
+            assert!(whole == all, "{sum}");
+            // What is told to one number is told to all of the position.
+            let mut values = vec![f64::NAN; numbers.len()];
+            all.iter().for_each(|number| values[number as usize] = f64::from(number));
+            numbering.spread(&numbers, &all, &mut values);
+            for (number, value) in values.iter().enumerate() {
+                let board = numbering.board_of(sum, number as u64).unwrap();
+                assert_eq!(forms[&canonical(shape, board)] as f64, *value);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_dense_and_one_to_one_up_to_symmetry() {
+        for (size, base) in [("2x2", 6), ("2x3", 5), ("3x2", 5), ("2x4", 4), ("4x2", 3), ("3x3", 3)]
+        {
+            check(Shape::board(size.parse().unwrap()), base);
+        }
+        check(Shape::board("3x4".parse().unwrap()), 2);
+        check(Shape::board("4x3".parse().unwrap()), 2);
+        assert!(Numbering::new(Shape::board(Size::FULL), 3).is_none());
+        for (name, base) in [("44", 4), ("L3", 3), ("t", 2), ("442", 2), ("4421", 2), ("LL", 2)] {
+            check(Shape::pattern(&Pattern::named(name).unwrap()).unwrap(), base);
+        }
+        // Two masks that are images of each other, and one that is its own.
+        let two = "two ..../..../...F/..FF ..../..../F.../FF.. 2,0,0,0/0,0,0,0/0,0,0,F/0,0,F,F";
+        assert!(Shape::pattern(&two.parse().unwrap()).unwrap().free() > Numbering::MOST_CELLS);
+        let two = "two ..../F..F/F..F/F..F ..../.FFF/..../.FFF 0,0,0,0/F,0,0,F/F,0,0,F/F,0,2,F";
+        check(Shape::pattern(&two.parse().unwrap()).unwrap(), 3);
+    }
+
+    #[test]
+    fn tiles_too_large_have_no_number() {
+        let size: Size = "2x3".parse().unwrap();
+        let numbering = Numbering::new(Shape::board(size), 5).unwrap();
+        let mut numbers = Numbers::default();
+        numbering.number_layer(34, &mut numbers);
+        for text in ["32,2,0/0,0,0", "2,32,0/0,0,0"] {
+            let board = Board::parse(text, size).unwrap();
+            assert_eq!(numbering.number_of(&numbers, board), None);
+        }
     }
 }

@@ -63,6 +63,12 @@ impl PositionLayers {
         })
     }
 
+    /// How many numbers all layers have together.
+    #[must_use]
+    pub fn numbers(&self) -> u64 {
+        self.sweep.numbering.lengths().iter().sum()
+    }
+
     /// Bytes of memory that it takes at the most, on the threads that there are now.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -236,6 +242,7 @@ fn not_in_layer(board: Board) -> BoardError {
 mod tests {
     use std::collections::HashMap;
 
+    use super::super::NO_MOVE;
     use super::*;
     use crate::solve::layered::{self, Solved};
 

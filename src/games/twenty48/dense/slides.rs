@@ -187,7 +187,7 @@ impl Lines<'_> {
         let mut contents = Contents::default();
         for (place, &cell) in cells.iter().enumerate() {
             let tile = u32::from(line >> (4 * place) & 15);
-            let is_large = self.before != 0 && tile == LARGE.into();
+            let is_large = self.before != 0 && tile == u32::from(LARGE);
             if is_large != self.is_large(self.after, cell) {
                 return Contents { first: Contents::ILLEGAL, second: 0 };
             }
@@ -206,5 +206,97 @@ impl Lines<'_> {
             contents = Contents { first: Contents::WON, second: 0 };
         }
         contents
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::numbering::Numbers;
+    use super::super::shape::Shape;
+    use super::*;
+    use crate::games::twenty48::{Board, Pattern, Size};
+    use crate::random::SplitMix64;
+
+    fn check<const ROWS: usize, const COLUMNS: usize>(
+        shape: Shape,
+        legal: impl Fn(Board) -> [Option<(Board, u32)>; 4],
+    ) {
+        let numbering = Numbering::new(shape, 6).unwrap();
+        let slides = Slides::all(&numbering);
+        let mut random = SplitMix64::new(7);
+        let mut counts = [0; 3];
+        for _ in 0..20_000 {
+            let sum = 2 * random.below(numbering.lengths().len() as u64) as u32;
+            let mut numbers = Numbers::default();
+            numbering.number_layer(sum, &mut numbers);
+            if numbers.len() == 0 {
+                continue;
+            }
+            let place = numbers.places(0)(random.below(numbers.len() as u64) as usize);
+            let board = numbering.board(place);
+            let frame = &numbering.frames()[place.frame];
+            let (first, second) = (frame.first[place.first], frame.second[place.second]);
+            let (rows, columns) = (first.rows + second.rows, first.columns + second.columns);
+            let own = Contents { first: first.number, second: second.number };
+            let all = legal(board);
+            for (direction, expected) in all.into_iter().enumerate() {
+                let found = slides[place.frame].iter().filter_map(|slides| {
+                    let after = slides.boards::<ROWS, COLUMNS>(rows, columns)[direction];
+                    let score = slides.scores::<ROWS, COLUMNS>(rows, columns)[direction];
+                    let moved = after != own || !slides.in_place;
+                    (after.is_legal() && moved).then_some((slides.frame, after, score))
+                });
+                let found: Vec<_> = found.collect();
+                match expected {
+                    None => assert!(found.is_empty(), "{board} {direction}"),
+                    Some((after, score)) => {
+                        let [(frame, contents, scored)] = found[..] else { panic!("{board}") };
+                        assert_eq!(scored, score, "{board} {direction}");
+                        assert_eq!(contents.is_won(), has_target(after), "{board} {direction}");
+                        if !contents.is_won() {
+                            assert_eq!(numbering.contents(after), Some((frame, contents)));
+                        }
+                        counts[usize::from(contents.is_won())] += 1;
+                    }
+                }
+                counts[2] += usize::from(expected.is_none());
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+    }
+
+    /// Whether there is a tile of exponent 6 or more that is not large.
+    fn has_target(board: Board) -> bool {
+        (0..16).any(|cell| (6..u64::from(LARGE)).contains(&(board.0 >> (4 * cell) & 15)))
+    }
+
+    fn check_board<const ROWS: usize, const COLUMNS: usize>(size: &str) {
+        let size: Size = size.parse().unwrap();
+        check::<ROWS, COLUMNS>(Shape::board(size), |board| board.slides(size));
+    }
+
+    #[test]
+    fn slides_are_those_of_the_board() {
+        check_board::<2, 3>("2x3");
+        check_board::<2, 4>("2x4");
+        check_board::<3, 2>("3x2");
+        check_board::<4, 2>("4x2");
+        check_board::<3, 3>("3x3");
+        check_board::<3, 4>("3x4");
+        check_board::<4, 3>("4x3");
+    }
+
+    #[test]
+    fn slides_are_those_of_the_pattern() {
+        let two = "two ..../F..F/F..F/F..F ..../.FFF/..../.FFF 0,0,0,0/F,0,0,F/F,0,0,F/F,0,2,F";
+        for name in ["L3", "442", "t", "44", "4421", "LL", two] {
+            let pattern = Pattern::named(name).unwrap();
+            check::<4, 4>(Shape::pattern(&pattern).unwrap(), |board| {
+                let scored =
+                    board.slides(Size::FULL).map(|slid| slid.map_or(0, |(_, score)| score));
+                let legal = pattern.slides(board);
+                std::array::from_fn(|at| legal[at].map(|after| (after, scored[at])))
+            });
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! How tables of 2048 boards are made.
 
 mod exact;
+mod layers;
 mod pattern;
 mod searched;
 #[cfg(test)]
@@ -9,12 +10,12 @@ pub(super) mod tests;
 use std::ops::Range;
 
 pub use exact::ExactPositions;
-pub use pattern::PatternAfterstates;
+pub use pattern::{PatternAfterstates, PatternGrowth};
 pub use searched::SearchedGames;
 
-use super::options::{DEFAULT_OBJECTIVE, SearchOptions, ValueName};
+use super::options::{DEFAULT_OBJECTIVE, PatternName, SearchOptions, ValueName};
 use super::position::Twenty48Position;
-use super::{Objective, Rules, Size, Twenty48};
+use super::{Objective, Pattern, PatternRules, Rules, Size, Twenty48};
 use crate::games::options::NumberRange;
 use crate::games::{Game, GameError};
 use crate::job::Job;
@@ -29,10 +30,8 @@ pub(super) const SEEDS: &str = "seeds";
 
 /// The job that options describe.
 pub(super) fn from_options(options: &Options) -> Result<Box<dyn Job>, GameError> {
-    if let Some(text) = options.get("pattern") {
-        let pattern = crate::games::twenty48::Pattern::named(text).map_err(|e| GameError::Unsupported(e.to_string()))?;
-        let Some(Objective::Tile(target)) = options.parse("objective")? else { panic!() };
-        return Ok(Box::new(PatternAfterstates::new(pattern, target, Vec::new(), ValueKind::Chance32)?));
+    if let Some(pattern) = options.parse::<PatternName>("pattern")? {
+        return Ok(Box::new(pattern_afterstates(pattern.0, options)?));
     }
     let unnamed = || GameError::Unsupported("no board was named".into());
     let size = options.parse("board")?.ok_or_else(unnamed)?;
@@ -68,6 +67,20 @@ fn exact_positions(size: Size, options: &Options) -> Result<ExactPositions, Game
     let start = start.transpose()?.map(|position| position.board);
     let value = options.parse("value")?.map(|ValueName(value)| value);
     ExactPositions::new(Rules { size, objective }, start, value)
+}
+
+fn pattern_afterstates(
+    pattern: Pattern,
+    options: &Options,
+) -> Result<PatternAfterstates, GameError> {
+    let objective = options.parse("objective")?.unwrap_or(Objective::Score);
+    let rules = PatternRules::with_objective(pattern, objective);
+    let rules = rules.map_err(|error| GameError::option("objective", objective, error))?;
+    let starts = options.get("start").unwrap_or_default().split_ascii_whitespace();
+    let position = |text| Ok(Twenty48Position::parse(text, Some(Size::FULL))?.board);
+    let positions = starts.map(position).collect::<Result<Vec<_>, GameError>>()?;
+    let value = options.parse("value")?.map(|ValueName(value)| value);
+    PatternAfterstates::new(rules, &positions, value)
 }
 
 /// What a table of 2048 boards says of itself.

@@ -1,7 +1,8 @@
 //! What a job will take, before it begins.
 //!
-//! Boards that are numbered are found all, which is a small part of the work and is not done again
-//! when the job begins: their number is exact. Of larger ones the first layers are found. How many
+//! Boards that are numbered are found all, if there are not too many numbers, which is a small part of
+//! the work and is not done again when the job begins: their number is exact. Of others the first layers
+//! are found. How many
 //! boards have a given sum can be counted: every board that has room for its tiles, as
 //! [`Board::check_possible`] judges it, divided by the symmetries. Not all of them can be reached;
 //! the share of them that the last layers found turn out to be is taken for that of all layers
@@ -10,14 +11,14 @@
 use std::mem;
 use std::time::Instant;
 
-use super::Domain;
-use super::answers::LayerAnswers;
-use super::kernel::Kernel;
+use super::super::layers::answers::LayerAnswers;
+use super::super::layers::kernel::Kernel;
+use super::super::layers::{Domain, sorted};
+use super::BoardDomain;
 use super::numbered::Numbered;
 use crate::games::twenty48::dense::NumberedLayer;
-use crate::games::twenty48::{Board, Objective, Size, Symmetry};
+use crate::games::twenty48::{Objective, Size, Symmetry};
 use crate::job::{Expectation, FIXED_MEMORY};
-use crate::solve::layered;
 use crate::table::ValueKind;
 
 /// How many positions are found to estimate the rest, of boards that are not numbered.
@@ -28,29 +29,33 @@ const SAMPLE: usize = 2_000_000;
 const REST_NUMBERED: f64 = 3.5;
 const WHOLE_SORTED: f64 = 3.5;
 
+/// The same for boards that are numbered, of whose first layers it is known how long sorting them takes.
+const WHOLE_NUMBERED: f64 = 0.35;
+
+/// Boards are all found for an estimate if there are so many numbers at the most: in some seconds.
+const ALL_FOUND: u64 = 1 << 30;
+
 /// Bytes of a table without records; of a position in it, its value aside; and in the shards.
 const EMPTY_TABLE: f64 = 350.0;
 const TABLE_BYTES: f64 = 0.5;
 const SHARD_BYTES: f64 = 10.5;
 
 /// Estimates what a job will take, and gives the layers that were all found on the way.
-pub fn expect(domain: Domain, value: ValueKind) -> (Expectation, Vec<NumberedLayer>) {
+pub fn expect(domain: &BoardDomain, value: ValueKind) -> (Expectation, Vec<NumberedLayer>) {
     match Numbered::new(domain) {
-        Some(kernel) => expect_numbered(domain, value, kernel),
-        None => (expect_sorted(domain, value), Vec::new()),
+        Some(kernel) if kernel.numbers() <= ALL_FOUND => expect_numbered(value, kernel),
+        numbered => (expect_by_sample(domain, value, numbered), Vec::new()),
     }
 }
 
 fn expect_numbered(
-    domain: Domain,
     value: ValueKind,
-    mut kernel: Numbered,
+    mut kernel: Numbered<'_>,
 ) -> (Expectation, Vec<NumberedLayer>) {
     let start = Instant::now();
-    let starts = domain.starts();
     let own = kernel.bytes();
     kernel.begin(0);
-    let layers = std::iter::from_fn(|| Some(kernel.find(&starts)).filter(|layer| layer.len() > 0));
+    let layers = std::iter::from_fn(|| Some(kernel.find()).filter(|layer| layer.len() > 0));
     let layers: Vec<NumberedLayer> = layers.collect();
     let seconds = start.elapsed().as_secs_f64() * REST_NUMBERED;
     let positions = layers.iter().map(NumberedLayer::len).sum::<usize>() as f64;
@@ -60,7 +65,11 @@ fn expect_numbered(
     (expectation(positions, true, value, memory, seconds), layers)
 }
 
-fn expect_sorted(domain: Domain, value: ValueKind) -> Expectation {
+fn expect_by_sample(
+    domain: &BoardDomain,
+    value: ValueKind,
+    numbered: Option<Numbered<'_>>,
+) -> Expectation {
     let boards = boards_by_layer(domain);
     let found = FirstLayers::of(domain);
     let sample: f64 = found.layers.iter().map(|&count| count as f64).sum();
@@ -72,8 +81,11 @@ fn expect_sorted(domain: Domain, value: ValueKind) -> Expectation {
     let positions = if found.all { sample } else { sample + rest * share };
     // Of any single layer, so that nothing is spilled.
     let largest = boards.iter().copied().fold(0.0, f64::max) * share;
-    let memory = largest * super::sorted::BYTES_A_POSITION as f64;
-    let seconds = found.seconds * positions / sample * WHOLE_SORTED;
+    let (memory, whole) = match &numbered {
+        Some(kernel) => (kernel.bytes() as f64 + kernel.numbers() as f64 / 4.0, WHOLE_NUMBERED),
+        None => (largest * sorted::BYTES_A_POSITION as f64, WHOLE_SORTED),
+    };
+    let seconds = found.seconds * positions / sample * whole;
     expectation(positions, found.all, value, memory, seconds)
 }
 
@@ -106,7 +118,7 @@ struct FirstLayers {
 }
 
 impl FirstLayers {
-    fn of(domain: Domain) -> Self {
+    fn of(domain: &BoardDomain) -> Self {
         let start = Instant::now();
         let starts = domain.starts();
         let mut next = [Vec::new(), Vec::new()];
@@ -119,7 +131,7 @@ impl FirstLayers {
             states.extend(starts.map(|board| board.0));
             states.sort_unstable();
             states.dedup();
-            next = layered::expand(&domain.rules, &states);
+            next = domain.expand(&states);
             next[0].extend(second);
             match states.len() {
                 0 => all = true,
@@ -131,12 +143,12 @@ impl FirstLayers {
 }
 
 /// How many layers there can be.
-pub fn most_layers(domain: Domain) -> u64 {
+pub fn most_layers(domain: &BoardDomain) -> u64 {
     boards_by_layer(domain).len() as u64
 }
 
 /// How many boards there are in each layer that have room for their tiles, up to symmetry.
-fn boards_by_layer(domain: Domain) -> Vec<f64> {
+fn boards_by_layer(domain: &BoardDomain) -> Vec<f64> {
     let size = domain.rules.size;
     let cells = usize::from(size.cells());
     let highest = match domain.rules.objective {
@@ -152,7 +164,7 @@ fn boards_by_layer(domain: Domain) -> Vec<f64> {
     }
     let smallest = with_tiles(&with_tiles(&ways, 2, cells), 1, cells);
     let symmetries = Symmetry::all(size).count() as f64;
-    let first = domain.start.map_or(4, Board::sum) as usize / 2;
+    let first = domain.first_sum() as usize / 2;
     let boards = (first..most).map(|sum| {
         // Without a 2 or a 4 it is nobody's turn.
         let all: f64 = smallest.iter().map(|ways| ways[sum]).sum();

@@ -1,31 +1,26 @@
-//! Every position of a small 2048 board with its exact value.
+//! Every position of a 2048 board with its exact value.
 //!
-//! Positions fall into layers by the sum of their tiles, which grows by 2 or 4 every turn. Forward,
-//! each layer is found from the two before it; backward, each is solved from the two behind it;
-//! then the records of all layers become one table. How a layer is found and solved is a kernel's
-//! business: [`numbered`] for boards of up to nine cells, [`sorted`] for larger ones. What stays in
-//! memory, and what goes to the disk, is the [`driver`]'s.
+//! Its layers are numbered where the numbers of one fit into memory, and sorted elsewhere; the answers
+//! are the same to the last bit.
 
-mod answers;
-mod driver;
 mod estimate;
-mod kernel;
 mod numbered;
-mod sorted;
 
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use self::driver::Driver;
 use self::numbered::Numbered;
-use self::sorted::Sorted;
-use super::{description, recipe};
+use super::layers::Domain;
+use super::layers::driver::Driver;
+use super::layers::sorted::Sorted;
+use super::{description, meta, recipe};
 use crate::games::GameError;
 use crate::games::twenty48::dense::NumberedLayer;
 use crate::games::twenty48::{Board, Objective, Rules};
 use crate::job::work::WorkFolder;
 use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Run, Step, make_table};
-use crate::table::{Description, Header, Options, Recipe, Table, TableError, ValueKind};
+use crate::solve::layered::{self, Solved};
+use crate::table::{Description, Header, Meta, Options, Recipe, TableError, ValueKind};
 
 /// The job that solves everything that can be reached from the starts of a game, or from one
 /// position.
@@ -49,7 +44,7 @@ use crate::table::{Description, Header, Options, Recipe, Table, TableError, Valu
 /// ```
 #[derive(Clone, Debug)]
 pub struct ExactPositions {
-    domain: Domain,
+    domain: BoardDomain,
     description: Description,
     /// All layers, if an estimate has found them: they need not be found again.
     found: Arc<Mutex<Vec<NumberedLayer>>>,
@@ -84,6 +79,10 @@ impl ExactPositions {
             (_, Some(value @ (ValueKind::None | ValueKind::U64))) => {
                 return Err(GameError::option("value", value, "holds no score and no chance"));
             }
+            (_, Some(value @ (ValueKind::Chance16 | ValueKind::Chance24))) => {
+                let why = "for tables of patterns; boards have f32, f64 or chance32";
+                return Err(GameError::option("value", value, why));
+            }
             (_, Some(value)) => value,
             (Objective::Score, None) => ValueKind::F32,
             (Objective::Tile(_), None) => ValueKind::Chance32,
@@ -101,16 +100,16 @@ impl ExactPositions {
             .with("objective", objective)
             .with_some("start", start)
             .with("value", value);
-        let domain = Domain { rules, start };
+        let domain = BoardDomain::new(rules, start, value);
         let description = description(recipe(options), rules, value);
         Ok(Self { domain, description, found: Arc::default() })
     }
 
     /// Goes through the stages.
     fn make(&self, work: &WorkFolder, run: &Run<'_>) -> Result<Step<Header>, TableError> {
-        let (domain, description) = (self.domain, &self.description);
+        let (domain, description) = (&self.domain, &self.description);
         let memory = run.memory.saturating_sub(FIXED_MEMORY);
-        match Numbered::new(domain) {
+        match self.numbered(memory) {
             Some(kernel) => {
                 let room = memory.saturating_sub(kernel.bytes());
                 let found = mem::take(&mut *self.found());
@@ -121,6 +120,12 @@ impl ExactPositions {
                 Driver::new(domain, kernel, memory / 2, work, description, run)?.make(Vec::new())
             }
         }
+    }
+
+    /// The kernel that numbers boards, if they are small or it can do with so much memory.
+    fn numbered(&self, memory: u64) -> Option<Numbered<'_>> {
+        let is_small = self.domain.rules.size.cells() <= SMALL;
+        Numbered::new(&self.domain).filter(|kernel| is_small || 2 * kernel.bytes() <= memory)
     }
 
     fn found(&self) -> MutexGuard<'_, Vec<NumberedLayer>> {
@@ -136,13 +141,13 @@ impl Job for ExactPositions {
     /// Finds all positions of boards that are numbered, and keeps them for the job; of others, the
     /// first layers. Takes a few seconds.
     fn expect(&self) -> Expectation {
-        let (expected, found) = estimate::expect(self.domain, self.description.value);
+        let (expected, found) = estimate::expect(&self.domain, self.description.value);
         *self.found() = found;
         expected
     }
 
     fn least_memory(&self) -> u64 {
-        let kernel = Numbered::new(self.domain).map_or(0, |kernel| kernel.bytes());
+        let kernel = self.numbered(0).map_or(0, |kernel| kernel.bytes());
         FIXED_MEMORY + kernel + (1 << 20)
     }
 
@@ -151,40 +156,73 @@ impl Job for ExactPositions {
     }
 }
 
-/// What is solved: everything that can be reached from the starts of a game, or from one position.
-#[derive(Clone, Copy, Debug)]
-struct Domain {
+/// Boards of up to so many cells are numbered whatever the memory: it takes some megabytes.
+const SMALL: u8 = 9;
+
+/// Everything that can be reached from the starts of a game, or from one position.
+#[derive(Clone, Debug)]
+struct BoardDomain {
     /// The size of the board and the objective.
     rules: Rules,
-    /// The position to begin with instead of all starts.
-    start: Option<Board>,
+    starts: Vec<Board>,
+    first_sum: u32,
+    /// How values are stored.
+    value: ValueKind,
 }
 
-impl Domain {
-    /// The starts in canonical form.
-    fn starts(&self) -> Vec<Board> {
-        match self.start {
-            Some(board) => vec![board.canonical(self.rules.size)],
-            None => self.rules.starts().into_iter().map(|(board, _)| board).collect(),
-        }
+impl BoardDomain {
+    fn new(rules: Rules, start: Option<Board>, value: ValueKind) -> Self {
+        let starts = match start {
+            Some(board) => vec![board.canonical(rules.size)],
+            None => rules.starts().into_iter().map(|(board, _)| board).collect(),
+        };
+        let first_sum = starts.iter().map(|board| board.sum()).min().unwrap_or(0);
+        Self { rules, starts, first_sum, value }
+    }
+}
+
+impl Domain for BoardDomain {
+    fn starts(&self) -> &[Board] {
+        &self.starts
     }
 
-    /// The sum of a layer, of which 0 is the first.
-    fn sum(&self, layer: u64) -> u32 {
-        self.start.map_or(4, Board::sum) + 2 * layer as u32
+    fn sum_of(&self, board: Board) -> u32 {
+        board.sum()
     }
 
-    /// The layer of a position.
-    fn layer(&self, board: Board) -> u64 {
-        u64::from(board.sum().saturating_sub(self.sum(0)) / 2)
+    fn first_sum(&self) -> u32 {
+        self.first_sum
     }
 
-    /// The layer of a position that a shard holds.
-    fn layer_of(&self, code: u64, shard: &Table) -> Result<u64, TableError> {
-        let board = Board::from_code(code, self.rules.size);
-        board.map(|board| self.layer(board)).map_err(|error| TableError::Inconsistent {
-            path: shard.path().into(),
-            what: error.to_string(),
-        })
+    fn most_layers(&self) -> u64 {
+        estimate::most_layers(self)
+    }
+
+    fn code(&self, board: Board) -> u64 {
+        board.code(self.rules.size)
+    }
+
+    fn board(&self, code: u64) -> Result<Board, String> {
+        Board::from_code(code, self.rules.size).map_err(|error| error.to_string())
+    }
+
+    fn expand(&self, layer: &[u64]) -> [Vec<u64>; 2] {
+        layered::expand(&self.rules, layer)
+    }
+
+    fn solve(
+        &self,
+        layer: &[u64],
+        value: impl Fn(usize, u64) -> Option<f64> + Sync,
+    ) -> Option<Vec<Solved>> {
+        layered::solve(&self.rules, layer, value)
+    }
+
+    fn meta(value: f64, best: Option<u8>) -> Meta {
+        meta(value, best)
+    }
+
+    fn stored(&self, value: f64) -> u64 {
+        self.value.encode(value)
     }
 }

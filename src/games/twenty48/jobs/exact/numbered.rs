@@ -1,22 +1,23 @@
 //! Layers of boards that can be numbered.
 
-use super::Domain;
-use super::answers::LayerAnswers;
-use super::kernel::{Found, Kernel, Positions, Write};
+use super::super::layers::Domain;
+use super::super::layers::answers::LayerAnswers;
+use super::super::layers::kernel::{Found, Kernel, Positions, Write};
+use super::BoardDomain;
 use crate::games::twenty48::Board;
 use crate::games::twenty48::dense::{NumberedLayer, PositionLayers};
 use crate::table::{Table, TableError};
 
-/// A kernel for boards of up to nine cells.
-pub struct Numbered {
-    domain: Domain,
+/// A kernel for boards of up to twelve cells.
+pub struct Numbered<'a> {
+    domain: &'a BoardDomain,
     dense: PositionLayers,
     /// The layer at work.
     at: u64,
 }
 
-impl Numbered {
-    pub fn new(domain: Domain) -> Option<Self> {
+impl<'a> Numbered<'a> {
+    pub fn new(domain: &'a BoardDomain) -> Option<Self> {
         Some(Self { domain, dense: PositionLayers::new(domain.rules)?, at: 0 })
     }
 
@@ -25,10 +26,19 @@ impl Numbered {
         self.dense.bytes()
     }
 
-    /// Finds the layer at work, of which these are the starts of any layer, and goes to the next.
-    pub fn find(&mut self, starts: &[Board]) -> NumberedLayer {
+    /// How many numbers all layers have together.
+    pub fn numbers(&self) -> u64 {
+        self.dense.numbers()
+    }
+
+    /// Finds the layer at work, and goes to the next.
+    pub fn find(&mut self) -> NumberedLayer {
         let sum = self.domain.sum(self.at);
-        starts.iter().filter(|it| it.sum() == sum).for_each(|&board| self.dense.add(board));
+        self.domain
+            .starts()
+            .iter()
+            .filter(|it| it.sum() == sum)
+            .for_each(|&board| self.dense.add(board));
         let layer = self.dense.found();
         self.at += 1;
         self.dense.follow(&layer, self.domain.sum(self.at));
@@ -36,7 +46,7 @@ impl Numbered {
     }
 }
 
-impl Kernel for Numbered {
+impl Kernel for Numbered<'_> {
     type Code = u64;
     type Layer = NumberedLayer;
 
@@ -92,7 +102,7 @@ impl Kernel for Numbered {
         let mut values = Vec::new();
         for record in shard.records() {
             let record = record?;
-            if self.domain.layer_of(record.code, &shard)? == number {
+            if self.domain.layer_in(record.code, &shard)? == number {
                 values.push((record.code, f64::from_bits(record.value)));
             }
         }

@@ -2,77 +2,126 @@
 //!
 //! Afterstates fall into layers by the sum of their small tiles. Forward, each layer is found from the
 //! two before it; backward, each is solved from the two behind it. Patterns whose large tiles stand on
-//! masks are numbered ([`driver`]).
+//! masks are numbered ([`numbered`]), where the numbers of a layer fit into memory; others are sorted.
+//! The answers are the same to the last bit.
 
-mod driver;
+mod domain;
+mod estimate;
+mod numbered;
 
-use super::recipe;
+pub use estimate::PatternGrowth;
+
+use self::domain::{PatternDomain, PatternGame};
+use self::numbered::{Driver, Task};
+use super::layers::sorted::Sorted;
+use super::{layers, recipe};
 use crate::games::GameError;
-use crate::games::twenty48::dense::{AfterstateCodes, AfterstateLayers, Starts};
-use crate::games::twenty48::pattern::LARGE;
-use crate::games::twenty48::{Board, Objective, Pattern, Target};
+use crate::games::twenty48::dense::AfterstateLayers;
+use crate::games::twenty48::pattern::{PatternCodes, normal_board};
+use crate::games::twenty48::{Board, Objective, PatternRules, Size};
 use crate::job::work::WorkFolder;
 use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Run, Step, make_table};
-use crate::table::{Codec, Compression, Description, Header, Layout, Options, Recipe, TableError, ValueKind};
-use driver::{Driver, Task};
+use crate::table::{
+    Compression, Description, Header, Layout, Options, Recipe, TableError, ValueKind,
+};
 
 /// The job that solves everything that can be reached from a pattern's seeds, and from positions
 /// besides.
 #[derive(Clone, Debug)]
 pub struct PatternAfterstates {
-    pattern: Pattern,
-    target: Target,
-    starts: Starts,
+    rules: PatternRules,
+    /// Afterstates to begin with.
+    starts: Vec<Board>,
     description: Description,
 }
 
 impl PatternAfterstates {
-    /// Of a pattern and the tile to reach. `positions` are added to the seeds: boards with the player
-    /// to move, their large tiles on the pattern's cells.
+    /// Of a pattern and the tile to reach. `positions` are added to the seeds: boards of real games
+    /// with the player to move, in any orientation. Chances are stored as asked for, otherwise as
+    /// chance24.
+    ///
+    /// # Errors
+    /// When a position is not of the pattern, or chances cannot be stored so.
     pub fn new(
-        pattern: Pattern,
-        target: Target,
-        positions: Vec<Board>,
-        value: ValueKind,
+        rules: PatternRules,
+        positions: &[Board],
+        value: Option<ValueKind>,
     ) -> Result<Self, GameError> {
-        let objective = Objective::Tile(target);
+        let value = value.unwrap_or(ValueKind::Chance24);
+        if !value.is_chance() {
+            let why = "a pattern's tables hold chances: chance16, chance24 or chance32";
+            return Err(GameError::option("value", value, why));
+        }
+        let fitted = |&board: &Board| {
+            let wrong = |why| GameError::option("start", board.text(Size::FULL), why);
+            normal_board(&rules, board).map_err(wrong)
+        };
+        let mut positions = positions.iter().map(fitted).collect::<Result<Vec<_>, _>>()?;
+        positions.sort_unstable();
+        positions.dedup();
+        let texts: Vec<String> = positions.iter().map(Board::to_string).collect();
         let options = Options::default()
-            .with("pattern", &pattern)
-            .with("objective", objective)
+            .with("pattern", rules.pattern())
+            .with("objective", Objective::Tile(rules.target()))
+            .with_some("start", (!texts.is_empty()).then(|| texts.join(" ")))
             .with("value", value);
         let description = Description {
             recipe: recipe(options),
-            rules: format!("4x4 {objective} {pattern}"),
-            codec: Codec::Canonical,
+            rules: rules.to_string(),
+            codec: PatternCodes::new(&rules).codec(),
             key_bytes: 8,
-            layout: Layout::Short,
+            layout: Layout::Bare,
             value,
             compression: Compression::Packed,
             generator: Description::this_generator(),
             licence: Description::LICENCE.into(),
         };
-        let starts = Starts { afterstates: pattern.seeds().to_vec(), positions };
-        Ok(Self { pattern, target, starts, description })
+        let mut starts = rules.pattern().seeds().to_vec();
+        let slides = positions.iter().flat_map(|&board| rules.pattern().slides(board));
+        starts.extend(slides.flatten().filter(|&after| !rules.is_won(after)));
+        Ok(Self { rules, starts, description })
     }
 
     fn make(&self, work: &WorkFolder, run: &Run<'_>) -> Result<Step<Header>, TableError> {
         let memory = run.memory.saturating_sub(FIXED_MEMORY);
-        let layers = AfterstateLayers::new(&self.pattern, self.target).expect("numbered");
-        let codes = AfterstateCodes::new(&self.pattern, self.target).expect("numbered");
-        let room = memory.saturating_sub(layers.bytes());
-        let task = Task {
-            layers: &layers,
-            codes: &codes,
-            starts: &self.starts,
-            first_sum: self.first_sum(),
+        let codes = PatternCodes::new(&self.rules);
+        let numbered = match &codes {
+            PatternCodes::Numbered(codes) => self.layers().map(|layers| (codes, layers)),
+            PatternCodes::Canonical(_) => None,
         };
-        Driver::new(&task, room, work, &self.description, run)?.make()
+        match numbered.filter(|(_, layers)| 2 * layers.bytes() <= memory) {
+            Some((codes, layers)) => {
+                let room = memory - layers.bytes();
+                let first_sum = self.first_sum();
+                let task = Task { layers: &layers, codes, starts: &self.starts, first_sum };
+                Driver::new(&task, room, work, &self.description, run)?.make()
+            }
+            None => {
+                let domain = self.domain(&codes);
+                let kernel = Sorted::new(&domain, memory / 2, work);
+                let description = &self.description;
+                layers::driver::Driver::new(&domain, kernel, memory / 2, work, description, run)?
+                    .make(Vec::new())
+            }
+        }
+    }
+
+    fn layers(&self) -> Option<AfterstateLayers> {
+        AfterstateLayers::new(self.rules.pattern(), self.rules.target())
+    }
+
+    fn domain<'a>(&'a self, codes: &'a PatternCodes) -> PatternDomain<'a> {
+        let game = PatternGame::new(&self.rules);
+        let mut starts: Vec<Board> = self.starts.iter().map(|&it| game.canonical(it)).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        let value = self.description.value;
+        PatternDomain { game, codes, starts, first_sum: self.first_sum(), value }
     }
 
     /// The smallest sum of what it begins with.
     fn first_sum(&self) -> u32 {
-        let boards = self.starts.afterstates.iter().chain(&self.starts.positions);
-        boards.map(|&board| small_sum(board)).min().unwrap_or(0)
+        self.starts.iter().map(|&board| PatternRules::sum(board)).min().unwrap_or(0)
     }
 }
 
@@ -82,20 +131,15 @@ impl Job for PatternAfterstates {
     }
 
     fn expect(&self) -> Expectation {
-        Expectation::default()
+        PatternGrowth::new(self.rules.pattern(), PatternGrowth::THOROUGH)
+            .expect(&self.rules, self.description.value)
     }
 
     fn least_memory(&self) -> u64 {
-        FIXED_MEMORY
+        FIXED_MEMORY + (1 << 20)
     }
 
     fn run(&self, run: &Run<'_>) -> Result<Ending, JobError> {
         Ok(make_table(&self.description, run, |work| self.make(work, run))?)
     }
-}
-
-/// The sum of the tiles that are not large.
-fn small_sum(board: Board) -> u32 {
-    let tiles = (0..16).map(|cell| (board.0 >> (4 * cell) & 15) as u8);
-    tiles.filter(|&tile| tile != LARGE).map(|tile| (1 << tile) & !1).sum()
 }

@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::games::twenty48::dense::{AfterstateCodes, AfterstateLayers, Backward, Bits, Forward, Starts};
+use crate::games::twenty48::dense::{AfterstateCodes, AfterstateLayers, Backward, Bits, Forward};
+use crate::games::twenty48::{Board, PatternRules};
 use crate::job::work::{Stage, WorkFolder};
 use crate::job::{Run, Step, write_table};
 use crate::table::{Description, Header, Kind, Meta, Record, Table, TableError, ValueKind};
@@ -33,7 +34,7 @@ const SAVING: u32 = 8;
 /// A job at work.
 pub(super) struct Driver<'a> {
     layers: &'a AfterstateLayers,
-    starts: &'a Starts,
+    starts: &'a [Board],
     /// Afterstates found and saved: item n is layer n.
     found: Stage,
     /// Afterstates solved and saved: item n is the layer with n layers behind it.
@@ -69,7 +70,7 @@ struct Loaded<'a> {
 pub(super) struct Task<'a> {
     pub layers: &'a AfterstateLayers,
     pub codes: &'a AfterstateCodes,
-    pub starts: &'a Starts,
+    pub starts: &'a [Board],
     pub first_sum: u32,
 }
 
@@ -182,8 +183,7 @@ impl<'a> Driver<'a> {
 
     /// The last layer that something begins in.
     fn last_start(&self) -> u64 {
-        let boards = self.starts.afterstates.iter().chain(&self.starts.positions);
-        let sums = boards.map(|&board| super::small_sum(board));
+        let sums = self.starts.iter().map(|&board| PatternRules::sum(board));
         sums.max().map_or(0, |sum| u64::from(sum.saturating_sub(self.loaded.first_sum) / 2))
     }
 
@@ -195,7 +195,7 @@ impl<'a> Driver<'a> {
         let first = done.saturating_sub(2);
         let at = self.sum(layers - 1 - first.min(layers - 1));
         let before = self.before(layers - first)?;
-        let mut backward = Backward::new(self.layers, self.starts, at, &before);
+        let mut backward = Backward::new(self.layers, at, &before);
         for item in first..layers {
             let number = layers - 1 - item;
             let (set, before) = (self.set(number)?, self.before(number)?);
@@ -366,7 +366,7 @@ impl Loaded<'_> {
         let pieces = stored.par_chunks_mut(PART * width).zip(values.par_chunks(PART));
         pieces.for_each(|(stored, values)| {
             for (stored, &value) in stored.chunks_exact_mut(width).zip(values) {
-                stored.copy_from_slice(&kind.encode(value).to_le_bytes()[..width]);
+                stored.copy_from_slice(&kind.encode_chance(value).to_le_bytes()[..width]);
             }
         });
         stored

@@ -1,4 +1,4 @@
-//! Layers of boards that are too large to be numbered: positions are sorted and hashed. A layer that
+//! Layers of boards that cannot be numbered, or not within memory: they are sorted and hashed. A layer that
 //! does not fit into memory is gathered in several sorted spills, and read piece by piece.
 
 use std::borrow::Cow;
@@ -11,18 +11,17 @@ use rayon::prelude::*;
 use super::Domain;
 use super::answers::LayerAnswers;
 use super::kernel::{Found, Kernel, Positions, Write};
+use crate::games::twenty48::Board;
 use crate::games::twenty48::dense::NO_MOVE;
-use crate::games::twenty48::jobs::meta;
-use crate::games::twenty48::{Board, Size};
 use crate::job::work::WorkFolder;
-use crate::solve::layered::{self, Solved, Values};
+use crate::solve::layered::{Solved, Values};
 use crate::table::{Description, Meta, Record, Table, TableError, ValueKind};
 
 /// A kernel for boards of any size.
-pub struct Sorted<'a> {
-    domain: Domain,
+pub struct Sorted<'a, D> {
+    domain: &'a D,
     /// What follows the layers before: of the layer at work, and of the next one.
-    next: [Gather<'a>; 2],
+    next: [Gather<'a, D>; 2],
     /// The values of the two layers behind the one at work.
     above: [LayerValues; 2],
     /// The most positions of a layer to load into memory.
@@ -35,24 +34,23 @@ pub struct Sorted<'a> {
 /// the values of the two layers that are looked up.
 pub const BYTES_A_POSITION: u64 = 200;
 
-impl<'a> Sorted<'a> {
+impl<'a, D: Domain> Sorted<'a, D> {
     /// Works within so many bytes of memory.
-    pub fn new(domain: Domain, memory: u64, work: &'a WorkFolder) -> Self {
+    pub fn new(domain: &'a D, memory: u64, work: &'a WorkFolder) -> Self {
         let most = (memory / BYTES_A_POSITION).max(1) as usize;
-        let new = || Gather::new(work, domain.rules.size, most);
+        let new = || Gather::new(work, domain, most);
         Self { domain, next: [new(), new()], above: Default::default(), most, work }
     }
 
-    fn gather(&self) -> Gather<'a> {
-        Gather::new(self.work, self.domain.rules.size, self.most)
+    fn gather(&self) -> Gather<'a, D> {
+        Gather::new(self.work, self.domain, self.most)
     }
 
     /// Solves some positions.
     fn solve_states(&self, states: &[u64]) -> Result<Vec<Solved>, TableError> {
-        let size = self.domain.rules.size;
-        let value = |ahead: usize, state| self.above[ahead].get(state, size);
+        let value = |ahead: usize, state| self.above[ahead].get(state, self.domain);
         // All that follows has been found and solved, unless somebody changed the work folder.
-        layered::solve(&self.domain.rules, states, value).ok_or_else(|| TableError::Inconsistent {
+        self.domain.solve(states, value).ok_or_else(|| TableError::Inconsistent {
             path: self.work.path().into(),
             what: "positions are missing; remove the folder and begin anew".into(),
         })
@@ -67,8 +65,8 @@ impl<'a> Sorted<'a> {
         let solved = self.solve_states(&states)?;
         let pairs = states.iter().zip(&solved);
         let records = pairs.map(|(&state, solved)| {
-            let code = Board(state).code(self.domain.rules.size);
-            let meta = meta(solved.value, solved.best);
+            let code = self.domain.code(Board(state));
+            let meta = D::meta(solved.value, solved.best);
             Ok(Record { code, meta, value: solved.value.to_bits() })
         });
         Ok(records.collect())
@@ -81,7 +79,7 @@ impl<'a> Sorted<'a> {
     }
 }
 
-impl Kernel for Sorted<'_> {
+impl<D: Domain> Kernel for Sorted<'_, D> {
     type Code = u64;
     type Layer = Layer;
 
@@ -103,8 +101,8 @@ impl Kernel for Sorted<'_> {
         self.next.swap(0, 1);
         self.next[1] = self.gather();
         // A position has some ten followers, which must fit, too.
-        for piece in layer.pieces(self.domain.rules.size, self.most / 16) {
-            let followers = layered::expand(&self.domain.rules, &piece?);
+        for piece in layer.pieces(self.domain, self.most / 16) {
+            let followers = self.domain.expand(&piece?);
             for (followers, next) in followers.into_iter().zip(&mut self.next) {
                 next.add(followers)?;
             }
@@ -116,7 +114,7 @@ impl Kernel for Sorted<'_> {
         match positions {
             Positions::Shard(shard) => Ok(Layer::Stored(shard)),
             Positions::Codes(codes, path) => {
-                let state = |&code: &u64| state(code, self.domain.rules.size, &path);
+                let state = |&code: &u64| state(code, self.domain, &path);
                 Ok(Layer::Loaded(codes.iter().map(state).collect::<Result<_, _>>()?))
             }
         }
@@ -141,7 +139,7 @@ impl Kernel for Sorted<'_> {
     }
 
     fn codes(&self, _number: u64, layer: &Layer) -> Vec<u64> {
-        let code = |&state: &u64| Board(state).code(self.domain.rules.size);
+        let code = |&state: &u64| self.domain.code(Board(state));
         match layer {
             Layer::Loaded(states) => states.par_iter().map(code).collect(),
             Layer::Stored(_) => Vec::new(),
@@ -153,12 +151,11 @@ impl Kernel for Sorted<'_> {
         let values = if shard.len() > self.most as u64 {
             LayerValues::Stored(shard.into())
         } else {
-            let size = self.domain.rules.size;
             let mut values = Vec::new();
             for record in shard.records() {
                 let record = record?;
-                if self.domain.layer_of(record.code, &shard)? == number {
-                    let state = state(record.code, size, shard.path())?;
+                if self.domain.layer_in(record.code, &shard)? == number {
+                    let state = state(record.code, self.domain, shard.path())?;
                     values.push((state, f64::from_bits(record.value)));
                 }
             }
@@ -177,7 +174,7 @@ impl Kernel for Sorted<'_> {
         let states = match layer {
             Layer::Loaded(states) => states,
             Layer::Stored(_) => {
-                let pieces = layer.pieces(self.domain.rules.size, self.most / 4);
+                let pieces = layer.pieces(self.domain, self.most / 4);
                 let mut solved = pieces.flat_map(|piece| {
                     self.solve_piece(piece).unwrap_or_else(|error| vec![Err(error)])
                 });
@@ -193,7 +190,7 @@ impl Kernel for Sorted<'_> {
             Values::new(pairs.map(|(&state, it)| (state, it.value)))
         };
         let answers = || {
-            let code = |&state: &u64| Board(state).code(self.domain.rules.size);
+            let code = |&state: &u64| self.domain.code(Board(state));
             LayerAnswers::new(
                 states.par_iter().map(code).collect(),
                 solved.iter().map(|it| it.value).collect(),
@@ -216,11 +213,11 @@ pub enum Layer {
 
 impl Layer {
     /// Its positions, not more than about so many at a time.
-    pub fn pieces(
-        &self,
-        size: Size,
+    pub fn pieces<'s, D: Domain>(
+        &'s self,
+        domain: &'s D,
         most: usize,
-    ) -> Box<dyn Iterator<Item = Result<Cow<'_, [u64]>, TableError>> + '_> {
+    ) -> Box<dyn Iterator<Item = Result<Cow<'s, [u64]>, TableError>> + 's> {
         match self {
             Self::Loaded(states) => {
                 Box::new(states.chunks(most.max(1)).map(|piece| Ok(Cow::Borrowed(piece))))
@@ -229,7 +226,7 @@ impl Layer {
                 let step = (most / table.block_len()).max(1);
                 Box::new((0..table.blocks()).step_by(step).map(move |first| {
                     let blocks = first..table.blocks().min(first + step);
-                    states(table, blocks, size).map(Cow::Owned)
+                    states(table, blocks, domain).map(Cow::Owned)
                 }))
             }
         }
@@ -237,20 +234,22 @@ impl Layer {
 }
 
 /// The positions of some blocks.
-fn states(table: &Table, blocks: Range<usize>, size: Size) -> Result<Vec<u64>, TableError> {
+fn states<D: Domain>(
+    table: &Table,
+    blocks: Range<usize>,
+    domain: &D,
+) -> Result<Vec<u64>, TableError> {
     let blocks = blocks.into_par_iter().map(|block| {
         let records = table.block_records(block)?;
-        records.iter().map(|record| state(record.code, size, table.path())).collect()
+        records.iter().map(|record| state(record.code, domain, table.path())).collect()
     });
     Ok(blocks.collect::<Result<Vec<Vec<u64>>, TableError>>()?.concat())
 }
 
 /// The position of a code that a shard holds.
-fn state(code: u64, size: Size, path: &Path) -> Result<u64, TableError> {
-    let board = Board::from_code(code, size);
-    board
-        .map(|board| board.0)
-        .map_err(|error| TableError::Inconsistent { path: path.into(), what: error.to_string() })
+fn state<D: Domain>(code: u64, domain: &D, path: &Path) -> Result<u64, TableError> {
+    let inconsistent = |what| TableError::Inconsistent { path: path.into(), what };
+    domain.board(code).map(|board| board.0).map_err(inconsistent)
 }
 
 /// The values of a solved layer, to be looked up.
@@ -269,11 +268,11 @@ impl Default for LayerValues {
 
 impl LayerValues {
     #[inline]
-    pub fn get(&self, state: u64, size: Size) -> Option<f64> {
+    pub fn get<D: Domain>(&self, state: u64, domain: &D) -> Option<f64> {
         match self {
             Self::Loaded(values) => values.get(state),
             Self::Stored(table) => {
-                let record = table.get(Board(state).code(size)).ok()??;
+                let record = table.get(domain.code(Board(state))).ok()??;
                 Some(f64::from_bits(record.value))
             }
         }
@@ -282,17 +281,17 @@ impl LayerValues {
 
 /// Gathers the positions of a layer in any order, more than once if it comes to that. When they
 /// become too many, they go to the disk as sorted spills.
-struct Gather<'a> {
+struct Gather<'a, D> {
     work: &'a WorkFolder,
-    size: Size,
+    domain: &'a D,
     most: usize,
     states: Vec<u64>,
     spills: Vec<Table>,
 }
 
-impl<'a> Gather<'a> {
-    fn new(work: &'a WorkFolder, size: Size, most: usize) -> Self {
-        Self { work, size, most, states: Vec::new(), spills: Vec::new() }
+impl<'a, D: Domain> Gather<'a, D> {
+    fn new(work: &'a WorkFolder, domain: &'a D, most: usize) -> Self {
+        Self { work, domain, most, states: Vec::new(), spills: Vec::new() }
     }
 
     fn add(&mut self, mut states: Vec<u64>) -> Result<(), TableError> {
@@ -324,7 +323,7 @@ impl<'a> Gather<'a> {
     fn spill(&mut self) -> Result<(), TableError> {
         let description = Description { value: ValueKind::None, ..self.work.description().clone() };
         let record = |state| {
-            let code = Board(state).code(self.size);
+            let code = self.domain.code(Board(state));
             Record { code, meta: Meta::default(), value: 0 }
         };
         let records = mem::take(&mut self.states).into_iter().map(record);

@@ -11,9 +11,9 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::Domain;
 use super::answers::{LayerAnswers, ordered};
 use super::kernel::{Found, Kernel, Positions};
-use super::{Domain, estimate};
 use crate::job::work::{Stage, WorkFolder};
 use crate::job::{Run, Step, merge_shards, write_table};
 use crate::table::{Description, Header, Kind, Meta, Record, TableError, ValueKind, merge};
@@ -64,8 +64,8 @@ impl<L> LoadedLayers<L> {
 }
 
 /// A job at work.
-pub(super) struct Driver<'a, K: Kernel> {
-    domain: Domain,
+pub struct Driver<'a, D, K: Kernel> {
+    domain: &'a D,
     kernel: K,
     /// Positions found and saved: item n is layer n.
     states: Stage,
@@ -85,10 +85,10 @@ pub(super) struct Driver<'a, K: Kernel> {
     run: &'a Run<'a>,
 }
 
-impl<'a, K: Kernel> Driver<'a, K> {
+impl<'a, D: Domain, K: Kernel> Driver<'a, D, K> {
     /// Takes up what is in the work folder, with so many bytes of memory besides the kernel's.
-    pub(super) fn new(
-        domain: Domain,
+    pub fn new(
+        domain: &'a D,
         kernel: K,
         memory: u64,
         work: &WorkFolder,
@@ -118,14 +118,14 @@ impl<'a, K: Kernel> Driver<'a, K> {
     }
 
     /// Finds the positions, unless all layers are given, solves them, and writes the table.
-    pub(super) fn make(mut self, found: Vec<K::Layer>) -> Result<Step<Header>, TableError> {
+    pub fn make(mut self, found: Vec<K::Layer>) -> Result<Step<Header>, TableError> {
         let layers = if found.is_empty() || self.states.done() > 0 {
             self.find()?
         } else {
             Some(self.take_up(found)?)
         };
         let Some(layers) = layers else {
-            let total = estimate::most_layers(self.domain);
+            let total = self.domain.most_layers();
             return Ok(Step::Stopped { what: LAYERS, done: self.states.done(), total });
         };
         let header = if self.solve(layers)? { self.finish(layers)? } else { None };
@@ -151,7 +151,7 @@ impl<'a, K: Kernel> Driver<'a, K> {
     /// stopped.
     fn find(&mut self) -> Result<Option<u64>, TableError> {
         let mut layer = self.states.done();
-        let most = estimate::most_layers(self.domain).max(layer);
+        let most = self.domain.most_layers().max(layer);
         self.run.progress.begin("finding", most, layer);
         // What follows the layers that are there already is found again.
         let first = layer.saturating_sub(2);
@@ -255,7 +255,7 @@ impl<'a, K: Kernel> Driver<'a, K> {
         if self.solved.layers.len() as u64 == all {
             let total = self.solved.layers.values().map(|(answers, _)| answers.len() as u64).sum();
             let layers = self.solved.layers.par_iter_mut().map(|(_, (answers, _))| answers);
-            let records = ordered(layers, |value| description.value.encode(value));
+            let records = ordered(layers, D::meta, |value| self.domain.stored(value));
             let written = write_table(records.map(Ok), total, description, run)?;
             if written.is_none() {
                 self.save(all, all)?;
@@ -268,7 +268,7 @@ impl<'a, K: Kernel> Driver<'a, K> {
         }
         self.solved.clear();
         let value = |record: Record| {
-            let value = description.value.encode(f64::from_bits(record.value));
+            let value = self.domain.stored(f64::from_bits(record.value));
             Record { value, ..record }
         };
         merge_shards(&self.values, description, run, value)
@@ -343,7 +343,7 @@ impl<'a, K: Kernel> Driver<'a, K> {
                 return Ok(());
             }
             let items: Range<u64> = first..first + layers.len() as u64;
-            let records = ordered(layers, f64::to_bits).flatten().map(Ok);
+            let records = ordered(layers, D::meta, f64::to_bits).flatten().map(Ok);
             self.values.save(items, records)?;
             may_save = !self.run.is_stopped();
         }
@@ -365,7 +365,7 @@ impl<'a, K: Kernel> Driver<'a, K> {
             let layers = some.par_iter().map(|&block| {
                 let records = shard.block_records(block)?.into_iter();
                 let records =
-                    records.map(|it| Ok((self.domain.layer_of(it.code, &shard)?, it.code)));
+                    records.map(|it| Ok((self.domain.layer_in(it.code, &shard)?, it.code)));
                 records.collect::<Result<Vec<_>, TableError>>()
             });
             for block in layers.collect::<Result<Vec<_>, _>>()? {

@@ -6,8 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::games::twenty48::dense::NO_MOVE;
-use crate::games::twenty48::jobs::meta;
-use crate::table::Record;
+use crate::table::{Meta, Record};
 
 /// The positions of a layer with their answers.
 pub struct LayerAnswers<C> {
@@ -55,10 +54,11 @@ impl<C: Copy + Ord + Into<u64> + Send + Sync> LayerAnswers<C> {
     }
 }
 
-/// The records of several layers in the order of their codes, part by part, with values that
-/// `value` makes of the ones found. The parts are sorted in parallel, a few at a time.
+/// The records of several layers in the order of their codes, part by part, with the metas and values
+/// that are made of the answers. The parts are sorted in parallel, a few at a time.
 pub fn ordered<'a, C, V>(
     layers: impl IntoParallelIterator<Item = &'a mut LayerAnswers<C>>,
+    meta: fn(f64, Option<u8>) -> Meta,
     value: V,
 ) -> Ordered<'a, C, V>
 where
@@ -77,7 +77,7 @@ where
     sample.sort_unstable();
     sample.dedup();
     let bounds = sample.into_iter().step_by(PART / SAMPLED).skip(1).collect();
-    Ordered { layers, value, bounds, next: 0, ready: VecDeque::new() }
+    Ordered { layers, meta, value, bounds, next: 0, ready: VecDeque::new() }
 }
 
 /// About how many records a part has, and of how many one is looked at to find where parts begin.
@@ -87,6 +87,7 @@ const SAMPLED: usize = 1 << 10;
 /// The iterator of [`ordered`].
 pub struct Ordered<'a, C, V> {
     layers: Vec<&'a LayerAnswers<C>>,
+    meta: fn(f64, Option<u8>) -> Meta,
     value: V,
     /// The code that each part but the first begins with.
     bounds: Vec<u64>,
@@ -125,7 +126,7 @@ where
         let record = |(code, place): (C, u32)| {
             let (value, best) = found[place as usize];
             let best = (best != NO_MOVE).then_some(best);
-            Record { code: code.into(), meta: meta(value, best), value: (self.value)(value) }
+            Record { code: code.into(), meta: (self.meta)(value, best), value: (self.value)(value) }
         };
         order.into_iter().map(record).collect()
     }

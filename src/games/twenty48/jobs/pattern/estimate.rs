@@ -1,0 +1,171 @@
+//! What a pattern's tables will take, before they are made.
+//!
+//! All afterstates to some small targets are found, which is quick. Of all boards that could be
+//! numbered a certain share turns out to be reached, and that share changes slowly and steadily from
+//! one target to the next: it is taken to go on changing so.
+
+use std::time::Instant;
+
+use super::domain::PatternGame;
+use crate::games::twenty48::dense::{AfterstateLayers, Forward};
+use crate::games::twenty48::{Board, Pattern, PatternRules, Target};
+use crate::job::{Expectation, FIXED_MEMORY};
+use crate::solve::layered;
+use crate::table::ValueKind;
+
+/// How many afterstates a pattern has, and how the number grows from target to target.
+#[derive(Clone, Debug)]
+pub struct PatternGrowth {
+    pattern: Pattern,
+    /// What was found for the first targets, the smallest first.
+    samples: Vec<Sample>,
+}
+
+/// What was found for a target.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    target: Target,
+    /// Afterstates, and the share of boards that they are.
+    found: f64,
+    share: f64,
+    seconds: f64,
+}
+
+/// Seconds that a whole job takes, for one that finding the afterstates takes: by number, and by
+/// sorting.
+const WHOLE_NUMBERED: f64 = 2.6;
+const WHOLE_SORTED: f64 = 2.5;
+
+/// Bytes of a table without records; and of an afterstate in it and in the shards, its value aside.
+const EMPTY_TABLE: f64 = 400.0;
+const TABLE_BYTES: f64 = 0.75;
+const SHARD_BYTES: f64 = 1.5;
+
+/// Bytes that an afterstate takes in memory when it is sorted.
+const SORTED_BYTES: f64 = 30.0;
+
+impl PatternGrowth {
+    /// How many boards are looked at to begin a job.
+    pub const THOROUGH: u64 = 1 << 27;
+    /// How many are to list what jobs there are.
+    pub const BRIEF: u64 = 1 << 24;
+
+    /// Finds the afterstates of a pattern to the first targets, among so many boards at the most.
+    #[must_use]
+    pub fn new(pattern: &Pattern, most: u64) -> Self {
+        let mut samples = Vec::new();
+        for target in (3..15).filter_map(Target::new) {
+            let Ok(rules) = PatternRules::new(pattern.clone(), target) else { continue };
+            let boards = boards(&rules);
+            if !samples.is_empty() && boards > most as f64 {
+                break;
+            }
+            samples.push(Sample::of(&rules, boards));
+        }
+        Self { pattern: pattern.clone(), samples }
+    }
+
+    /// What the tables to a target will take.
+    #[must_use]
+    pub fn expect(&self, rules: &PatternRules, value: ValueKind) -> Expectation {
+        let Some(last) = self.samples.last() else { return Expectation::default() };
+        let (exact, found, seconds) = match self.at(rules.target()) {
+            Some(sample) => (true, sample.found, sample.seconds),
+            None => {
+                let steps = f64::from(rules.target().exponent() - last.target.exponent());
+                let before = self.samples.iter().rev().nth(1).unwrap_or(last);
+                let share = last.share * (last.share / before.share).min(1.0).powf(steps);
+                let found = share * boards(rules);
+                (false, found, last.seconds * found / last.found)
+            }
+        };
+        let table = EMPTY_TABLE + found * (TABLE_BYTES + value.bytes() as f64);
+        let layers = AfterstateLayers::new(&self.pattern, rules.target());
+        let (memory, whole) = match layers {
+            Some(layers) => {
+                let sets = layers.numbers() as f64 / 8.0;
+                let values = found * value.bytes() as f64;
+                (layers.bytes() as f64 + sets + values, WHOLE_NUMBERED)
+            }
+            None => (found * SORTED_BYTES, WHOLE_SORTED),
+        };
+        Expectation {
+            positions: found,
+            exact,
+            table,
+            disk: 2.0 * table + found * SHARD_BYTES,
+            memory: Some(memory + FIXED_MEMORY as f64),
+            seconds: Some(seconds * whole),
+        }
+    }
+
+    fn at(&self, target: Target) -> Option<&Sample> {
+        self.samples.iter().find(|sample| sample.target == target)
+    }
+}
+
+impl Sample {
+    fn of(rules: &PatternRules, boards: f64) -> Self {
+        let start = Instant::now();
+        let found = match AfterstateLayers::new(rules.pattern(), rules.target()) {
+            Some(layers) => numbered(rules, &layers),
+            None => sorted(rules),
+        };
+        let found = found as f64;
+        let seconds = start.elapsed().as_secs_f64();
+        Self { target: rules.target(), found, share: found / boards, seconds }
+    }
+}
+
+/// How many boards there are, reached or not: tiles below the target on the free cells, up to
+/// symmetry, for every way in which the large tiles can stand.
+fn boards(rules: &PatternRules) -> f64 {
+    let pattern = rules.pattern();
+    let tiles = f64::from(rules.target().exponent()).powi(pattern.free_cells().into());
+    let ways = match pattern.masks().len() {
+        0 => (0..pattern.larges())
+            .fold(1.0, |ways, taken| ways * f64::from(16 - taken) / f64::from(taken + 1)),
+        masks => masks as f64,
+    };
+    tiles * ways / pattern.symmetries().len() as f64
+}
+
+fn first_sum(seeds: &[Board]) -> u32 {
+    seeds.iter().map(|&seed| PatternRules::sum(seed)).min().unwrap_or(0)
+}
+
+fn numbered(rules: &PatternRules, layers: &AfterstateLayers) -> u64 {
+    let seeds = rules.pattern().seeds();
+    let last = seeds.iter().map(|&seed| PatternRules::sum(seed)).max().unwrap_or(0);
+    let mut forward = Forward::new(layers, seeds, first_sum(seeds));
+    let (mut found, mut empty, mut sum) = (0, 0, first_sum(seeds));
+    while empty < 2 || sum <= last {
+        let layer = forward.find();
+        forward.follow(&layer);
+        let count = layer.count() as u64;
+        empty = if count == 0 { empty + 1 } else { 0 };
+        found += count;
+        sum += 2;
+    }
+    found
+}
+
+fn sorted(rules: &PatternRules) -> u64 {
+    let game = PatternGame::new(rules);
+    let seeds = rules.pattern().seeds();
+    let mut sum = first_sum(seeds);
+    let last = seeds.iter().map(|&seed| PatternRules::sum(seed)).max().unwrap_or(0);
+    let (mut found, mut next) = (0, [Vec::new(), Vec::new()]);
+    while sum <= last || next.iter().any(|layer: &Vec<u64>| !layer.is_empty()) {
+        let [mut layer, second] = std::mem::take(&mut next);
+        let starts = seeds.iter().filter(|&&seed| PatternRules::sum(seed) == sum);
+        layer.extend(starts.map(|&seed| game.canonical(seed).0));
+        layer.sort_unstable();
+        layer.dedup();
+        found += layer.len() as u64;
+        next = layered::expand_afterstates(&game, &layer);
+        next[0].extend(second);
+        sum += 2;
+    }
+    found
+}
