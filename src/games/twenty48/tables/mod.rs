@@ -199,7 +199,7 @@ pub(super) fn check_description(description: &Description, path: &Path) -> Resul
         format!("the keys of 2048 boards have 8 bytes, not {key_bytes}")
     } else if layout != Layout::Short {
         format!("the records of 2048 boards have 2 bytes of meta, not {}", layout.bytes())
-    } else if matches!(value, ValueKind::None | ValueKind::U64) {
+    } else if !matches!(value, ValueKind::F32 | ValueKind::F64 | ValueKind::Chance32) {
         format!("2048 tables have values, f32, f64 or chance32; these have {value}")
     } else {
         return Ok(());
