@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
-use endtable::games::twenty48::{Players, Record, SearchOptions, Settings, Size, Tables, Twenty48};
+use endtable::games::twenty48::{
+    PatternTables, PlayedGame, Players, Record, SearchOptions, Settings, Size, Tables, Twenty48,
+};
 use endtable::games::{Game, GameError, OptionSpec, Use};
 
 use super::human::{Adviser, Human};
 use super::many::{self, Many};
+use super::pattern;
 use super::watch::{Watched, watch};
 use crate::cli::args::{examples, given, options_of, threads, threads_arg, with_options};
 use crate::cli::output::check_new;
@@ -22,29 +25,32 @@ use crate::cli::{Failure, remark};
 /// games reach each tile, with 95 % intervals. Game number n has the seed plus n. A board that the
 /// tables do not have is searched.
 ///
+/// With the table of an endgame pattern, games go on from the pattern's seeds, in turn, until its
+/// tile is made or cannot be made any more; the share that makes it stands beside what the table says.
+///
 /// With --human you play. Keys: arrows or w a s d slide, h shows what each move is worth, u takes
 /// the last move back, q quits. Without a terminal the same is read from standard input, as words:
 /// up, left, down, right or w, a, s, d; hint, undo, quit.
 #[derive(clap::Args)]
-struct Args {
+pub(super) struct Args {
     /// Rows and columns of the board
     #[arg(long, value_name = "RxC", default_value_t = Size::FULL)]
-    board: Size,
+    pub board: Size,
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
+    pub games: u64,
     /// The seed of the first game
     #[arg(long, value_name = "S", default_value_t = 0)]
-    seed: u64,
+    pub seed: u64,
     /// Play yourself, with hints by search or from the tables
     #[arg(long, conflicts_with_all = ["games", "watch", "json"])]
-    human: bool,
+    pub human: bool,
     /// Show one game in the terminal. Keys: space pauses, + and - change the speed, q quits
     #[arg(long, conflicts_with_all = ["games", "record", "json"])]
-    watch: bool,
+    pub watch: bool,
     /// Keep the games in a file, one a line: size, seed, first letters of the moves
     #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    pub record: Option<PathBuf>,
     /// With --record: replace a file that is there
     #[arg(long, requires = "record")]
     force: bool,
@@ -56,7 +62,7 @@ struct Args {
     number: u32,
     /// Print an object for each game, one a line, and one for all of them
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// How to search, and the tables to look into first.
@@ -78,6 +84,9 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         check_new(path, args.force)?;
     }
     let options = given(matches, &search_options());
+    if let Some(path) = options.get("tables").filter(|path| PatternTables::are_at(path.as_ref())) {
+        return pattern::play(path.as_ref(), &args, threads(matches)?);
+    }
     // Many games keep the threads busy; a single one needs them for its search.
     let parallel = args.games == 1;
     let settings = SearchOptions::new(&options)?.settings(args.board)?;
@@ -98,7 +107,8 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if args.watch {
         let player = threads.install(|| players.start()).map_err(GameError::from)?;
         let choose = move |board| Ok(threads.install(|| player.choose(board))?);
-        return watch(&Watched::Live { seed, size, choose: Arc::new(choose) });
+        let game = PlayedGame::new(seed, size);
+        return watch(&Watched::Live { game, choose: Arc::new(choose) });
     }
     let output = many::Output { json: args.json, record: args.record };
     Many { seed, players }.play(args.games, threads, &output)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::KeyCode;
-use endtable::games::twenty48::{Board, Direction, PlayedGame, Record, Size};
+use endtable::games::twenty48::{Board, Direction, PlayedGame, Record};
 
 use super::tiles;
 use crate::cli::Failure;
@@ -14,8 +14,8 @@ use crate::cli::terminal::{self, Console, Input, stopped_after};
 
 /// What is shown.
 pub enum Watched {
-    /// A game that is being played.
-    Live { seed: u64, size: Size, choose: Arc<Choose> },
+    /// A game that is being played, from where it stands.
+    Live { game: PlayedGame, choose: Arc<Choose> },
     /// A game that was recorded.
     Recorded(Record),
 }
@@ -49,7 +49,7 @@ fn list(record: &Record) -> Result<(), Failure> {
 fn show(watched: &Watched) -> Result<(), Failure> {
     let console = Console::open()?;
     let mut game = match watched {
-        Watched::Live { seed, size, .. } => PlayedGame::new(*seed, *size),
+        Watched::Live { game, .. } => game.clone(),
         Watched::Recorded(record) => PlayedGame::new(record.seed, record.size),
     };
     let shown = run(&console, watched, &mut game);

@@ -37,6 +37,16 @@ impl PlayedGame {
         game
     }
 
+    /// A game that goes on from an afterstate of a 4x4 board, which has an empty cell: its first new
+    /// tile comes at once. A record does not say where it began.
+    #[must_use]
+    pub fn after(seed: u64, afterstate: Board) -> Self {
+        let record = Record { size: Size::FULL, seed, moves: Vec::new() };
+        let mut game = Self { record, random: SplitMix64::new(seed), board: afterstate, score: 0 };
+        game.spawn();
+        game
+    }
+
     /// Two draws: which of the empty cells, counted row by row; and one in ten tiles is a 4.
     fn spawn(&mut self) {
         let size = self.record.size;

@@ -186,6 +186,12 @@ impl Pattern {
         drawing::picture(&self.masks)
     }
 
+    /// A mask in a line, as in `..../..../.FFF/.FFF`.
+    #[must_use]
+    pub fn mask_text(mask: u16) -> String {
+        drawing::mask(mask)
+    }
+
     /// A seed in a line, as in `2,0,0,0/0,0,0,0/2,F,F,F/4,F,F,F`.
     #[must_use]
     pub fn board_text(board: Board) -> String {

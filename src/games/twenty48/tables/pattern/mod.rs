@@ -105,6 +105,12 @@ pub(in crate::games::twenty48) fn are_patterns(paths: &[PathBuf]) -> bool {
 }
 
 impl PatternTables {
+    /// Whether a file, or the first table of a folder, is of a pattern; what cannot be read is not.
+    #[must_use]
+    pub fn are_at(path: &Path) -> bool {
+        are_patterns(&[path.into()])
+    }
+
     /// Opens files; a folder stands for all tables in it.
     ///
     /// # Errors
@@ -218,9 +224,13 @@ impl PatternTable {
         Worth::Expected(Expected { value, unit: Unit::Chance, precision, gain: value > 0.0 })
     }
 
-    /// The chance of an afterstate of the pattern, `None` if it is not there.
+    /// The chance of an afterstate of the pattern, large tiles being nybbles of
+    /// [`LARGE`](crate::games::twenty48::LARGE); `None` if it is not there.
+    ///
+    /// # Errors
+    /// When the table is damaged where the answer would be.
     #[inline]
-    fn afterstate(&self, after: Board) -> Result<Option<f64>, TableError> {
+    pub fn afterstate(&self, after: Board) -> Result<Option<f64>, TableError> {
         if self.rules.is_won(after) {
             return Ok(Some(1.0));
         }
