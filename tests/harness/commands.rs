@@ -108,6 +108,18 @@ pub fn generate_2048(size: &str, objective: &str, out: impl AsRef<Path>) -> Comm
     to(command(&format!("generate 2048 --board {size} --objective {objective}")), out)
 }
 
+/// Makes a table of an endgame pattern of 2048.
+pub fn generate_pattern(pattern: &str, target: u32, out: impl AsRef<Path>) -> Command {
+    let mut command = command("generate 2048 --pattern");
+    command.arg(pattern).arg("--objective").arg(format!("tile:{target}"));
+    to(command, out)
+}
+
+/// Lists endgame patterns of 2048.
+pub fn patterns() -> Command {
+    command("patterns")
+}
+
 /// Makes a table of the positions of 2048 games that a search plays; options name seeds and search.
 pub fn generate_searched(size: &str, options: &str, out: impl AsRef<Path>) -> Command {
     to(command(&format!("generate 2048 --board {size} {options}")), out)

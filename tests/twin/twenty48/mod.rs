@@ -2,6 +2,7 @@
 
 pub mod heuristics;
 pub mod network;
+pub mod patterns;
 pub mod random;
 pub mod search;
 
