@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
-use endtable::games::twenty48::{Pattern, PatternAfterstates, PatternRules, Target};
-use endtable::job::{Expectation, Job};
+use endtable::games::twenty48::{Pattern, PatternGrowth, PatternRules, Target};
+use endtable::job::Expectation;
+use endtable::table::ValueKind;
 use indicatif::{HumanBytes, HumanCount};
 use serde_json::{Value, json};
 
@@ -53,7 +54,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let room = Room::here()?;
     for (number, pattern) in patterns.iter().enumerate() {
         if args.json {
-            let tables = Tables::of(pattern)?;
+            let tables = Tables::of(pattern);
             say(object(pattern, &tables, &room))?;
             continue;
         }
@@ -62,7 +63,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         }
         say(description(pattern))?;
         if alone {
-            say(Tables::of(pattern)?.text(&room))?;
+            say(Tables::of(pattern).text(&room))?;
         }
     }
     Ok(())
@@ -83,7 +84,7 @@ impl Room {
 
     /// Whether a table fits, or what is too small for it.
     fn verdict(&self, table: &Table) -> &'static str {
-        let memory = self.memory.is_none_or(|free| table.memory <= free);
+        let memory = self.memory.is_none_or(|free| table.memory() <= free);
         match (table.expected.disk as u64 <= self.disk, memory) {
             (true, true) => "yes",
             (false, true) => "disk too small",
@@ -105,22 +106,28 @@ fn free_memory() -> Option<u64> {
 struct Table {
     target: Target,
     expected: Expectation,
-    /// The least memory.
-    memory: u64,
+}
+
+impl Table {
+    /// Bytes of memory with which it goes fastest.
+    fn memory(&self) -> u64 {
+        self.expected.memory.unwrap_or(0.0) as u64
+    }
 }
 
 struct Tables(Vec<Table>);
 
 impl Tables {
     /// For every tile that the pattern has room for.
-    fn of(pattern: &Pattern) -> Result<Self, Failure> {
-        let mut tables = Vec::new();
-        for target in (3..15).filter_map(Target::new) {
-            let Ok(rules) = PatternRules::new(pattern.clone(), target) else { continue };
-            let job = PatternAfterstates::new(rules, &[], None)?;
-            tables.push(Table { target, expected: job.expect(), memory: job.least_memory() });
-        }
-        Ok(Self(tables))
+    fn of(pattern: &Pattern) -> Self {
+        let growth = PatternGrowth::new(pattern, PatternGrowth::BRIEF);
+        let rules = (3..15).filter_map(Target::new);
+        let rules = rules.filter_map(|target| PatternRules::new(pattern.clone(), target).ok());
+        let expected = |rules: PatternRules| Table {
+            target: rules.target(),
+            expected: growth.expect(&rules, ValueKind::Chance24),
+        };
+        Self(rules.map(expected).collect())
     }
 
     fn text(&self, room: &Room) -> String {
@@ -138,7 +145,7 @@ impl Tables {
                 "{:>6} {count:>15} {:>11} {:>11} {seconds:>12}  {}",
                 table.target.to_string(),
                 HumanBytes(bytes as u64).to_string(),
-                HumanBytes(table.memory).to_string(),
+                HumanBytes(table.memory()).to_string(),
                 room.verdict(table)
             );
         }
@@ -169,7 +176,7 @@ fn object(pattern: &Pattern, tables: &Tables, room: &Room) -> Value {
             "exact": exact,
             "bytes": bytes as u64,
             "disk": disk as u64,
-            "memory": table.memory,
+            "memory": table.memory(),
         });
         if let Some(seconds) = seconds {
             object["seconds"] = ((seconds * 10.0).round() / 10.0).into();
