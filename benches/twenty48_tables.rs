@@ -9,15 +9,15 @@ mod measure;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use endtable::games::Game;
 use endtable::games::twenty48::{Board, Tables, Twenty48};
-use endtable::job::{Ending, Progress, Run};
+use endtable::job::{Ending, Run};
 use endtable::random::SplitMix64;
 use endtable::table::{Header, Options, Table, read_header};
+use measure::stages::Stages;
 use measure::{grouped, load, machine, micros, run, time_each};
 
 const PROBES: usize = 20_000;
@@ -74,10 +74,7 @@ fn print_generation(out: &Path, board: &str, objective: &str, threads: usize) ->
     assert!(matches!(ending, Ok(Ending::Finished)), "{ending:?}");
     let header = read_header(out).expect("just made");
     let bytes = header.file_length as f64 / header.records as f64;
-    let times = stages.times.into_inner().expect("no thread has panicked");
-    let rates = times
-        .iter()
-        .map(|time| format!("{:>5.2} M/s", header.records as f64 / time.as_secs_f64() / 1e6));
+    let rates = stages.rates(header.records).into_iter().map(|rate| format!("{rate:>5.2} M/s"));
     println!(
         "{board} {objective:<10} {threads:>7} {:>11} {:>8.0} % {bytes:>14.2} {seconds:>8.2}  {}",
         grouped(header.records),
@@ -85,27 +82,6 @@ fn print_generation(out: &Path, board: &str, objective: &str, threads: usize) ->
         rates.collect::<Vec<_>>().join("  ")
     );
     header
-}
-
-/// How long each stage takes.
-#[derive(Default)]
-struct Stages {
-    times: Mutex<Vec<Duration>>,
-    begun: Mutex<Option<Instant>>,
-}
-
-impl Progress for Stages {
-    fn begin(&self, _stage: &str, _total: u64, _done: u64) {
-        *self.begun.lock().expect("no thread has panicked") = Some(Instant::now());
-    }
-
-    fn advance(&self, _steps: u64, _items: u64) {}
-
-    fn end(&self) {
-        if let Some(begun) = self.begun.lock().expect("no thread has panicked").take() {
-            self.times.lock().expect("no thread has panicked").push(begun.elapsed());
-        }
-    }
 }
 
 fn check(out: &Path, header: &Header, states: Option<u64>, value: f64) {

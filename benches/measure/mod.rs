@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "no benchmark uses all of it")]
 
 pub mod boards;
+pub mod stages;
 
 use std::fs;
 use std::hint::black_box;
