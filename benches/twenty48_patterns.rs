@@ -46,7 +46,9 @@ fn main() {
     println!("table                       records  seconds   M/s  forward  backward  writing");
     let rates = STAGES.map(|(options, records)| print_stages(folder.path(), options, records));
     println!("L3 to 128 at {:.2} times the rate of 3x3 to 1024\n", rates[1] / rates[0]);
-    println!("table                              records       MB  B a record  seconds  core s   M/s  MiB");
+    println!(
+        "table                              records       MB  B a record  seconds  core s   M/s  MiB"
+    );
     for (options, memory, disk) in TABLES {
         print_table(folder.path(), options, memory, disk);
     }
@@ -125,20 +127,27 @@ fn print_probes(folder: &Path) {
     let boards = random_boards(&tables);
     let moves = time_each(&boards, |board| tables.probe(board));
     println!("\nprobe of a random board of L3 to 256, all four moves, warm, one thread:");
-    println!("  median {}, slowest hundredth {}", micros(moves.median), micros(moves.percentile_99));
+    println!(
+        "  median {}, slowest hundredth {}",
+        micros(moves.median),
+        micros(moves.percentile_99)
+    );
 }
 
-/// Positions that follow random afterstates of a table.
+/// Positions of games from the seeds in which random moves are made.
 fn random_boards(tables: &PatternTables) -> Vec<Board> {
-    let table = &tables.tables()[0];
+    let rules = tables.tables()[0].rules();
     let mut random = SplitMix64::new(1);
     let mut boards = Vec::new();
+    let mut after = rules.pattern().seeds()[0];
     while boards.len() < PROBES {
-        let number = random.below(table.table().len());
-        let record = table.table().records_from(number).next().expect("in the table");
-        let after = table.board(record.expect("sound").code).expect("an afterstate");
         let spawns: Vec<_> = after.spawns(Size::FULL).collect();
-        boards.push(spawns[random.below(spawns.len() as u64) as usize].0);
+        let (board, _) = spawns[random.below(spawns.len() as u64) as usize];
+        boards.push(board);
+        let moves: Vec<Board> = rules.pattern().slides(board).into_iter().flatten().collect();
+        let moves = moves.get(random.below(4) as usize % moves.len().max(1));
+        let next = moves.copied().filter(|&next| !rules.is_won(next));
+        after = next.unwrap_or(rules.pattern().seeds()[0]);
     }
     boards
 }

@@ -13,7 +13,7 @@ use endtable::job::{Ending, Job, Progress, Run};
 use harness::commands::generate_2048;
 use harness::folder;
 use harness::process::Process;
-use harness::tables::{exact_2048, run};
+use harness::tables::{exact_2048, pattern_2048, run};
 
 /// The bytes of a table made within a memory bound, its work saved at intervals.
 fn generated(job: &dyn Job, memory: u64, save_every: Duration) -> Vec<u8> {
@@ -32,6 +32,14 @@ fn generated(job: &dyn Job, memory: u64, save_every: Duration) -> Vec<u8> {
 /// What is needed besides the layers.
 const FIXED: u64 = 32 << 20;
 
+/// Everything of a board or of a pattern.
+fn job(name: &str, objective: &str) -> Box<dyn Job> {
+    match name.contains('x') {
+        true => exact_2048(name, objective),
+        false => pattern_2048(name, objective),
+    }
+}
+
 #[test]
 fn memory_and_saving_leave_no_trace() {
     for objective in ["score", "tile:32"] {
@@ -48,14 +56,42 @@ fn memory_and_saving_leave_no_trace() {
 
 #[test]
 fn layers_larger_than_memory_give_the_same_file() {
-    // Of boards too large to be numbered.
-    let job = exact_2048("3x4", "tile:8");
-    let whole = generated(&*job, 1 << 30, Run::SAVE_EVERY);
-    for positions in [100, 1000] {
-        let memory = FIXED + 2 * 200 * positions;
-        assert!(generated(&*job, memory, Run::SAVE_EVERY) == whole, "{positions}");
+    // Where there is not enough memory for numbers, boards are sorted; where there is not enough for
+    // a layer, in pieces.
+    for (name, objective) in [("3x4", "tile:8"), ("L3", "tile:8"), ("44", "tile:16")] {
+        let job = job(name, objective);
+        let whole = generated(&*job, 1 << 30, Run::SAVE_EVERY);
+        for positions in [100, 1000, 100_000] {
+            let memory = FIXED + 2 * 200 * positions;
+            assert!(generated(&*job, memory, Run::SAVE_EVERY) == whole, "{name} {positions}");
+        }
+        assert!(generated(&*job, 1 << 30, Duration::ZERO) == whole, "{name}");
     }
-    assert!(generated(&*job, 1 << 30, Duration::ZERO) == whole);
+}
+
+#[test]
+fn numbers_and_sorting_give_the_same_files() {
+    let patterns = ["L3", "442", "t", "44", "4421", "LL"].map(|name| (name, "tile:16"));
+    let others = [("44", "tile:64"), ("3x4", "tile:16"), ("4x3", "tile:16")];
+    for (name, objective) in patterns.into_iter().chain(others) {
+        let job = job(name, objective);
+        let numbered = generated(&*job, 1 << 30, Run::SAVE_EVERY);
+        // Not enough for numbers, plenty for sorting.
+        let sorted = generated(&*job, FIXED + (1 << 20), Run::SAVE_EVERY);
+        assert!(numbered == sorted, "{name} {objective}");
+    }
+}
+
+#[test]
+fn patterns_are_saved_and_resumed_within_any_memory() {
+    let job = pattern_2048("L3", "tile:16");
+    let whole = generated(&*job, 1 << 30, Run::SAVE_EVERY);
+    // With numbers, and room for all layers, for some, and for hardly any.
+    for memory in [64 << 20, 46 << 20, 44 << 20] {
+        for save_every in [Run::SAVE_EVERY, Duration::ZERO] {
+            assert!(generated(&*job, memory, save_every) == whole, "{memory} {save_every:?}");
+        }
+    }
 }
 
 /// Asks to stop after some layers.
@@ -80,7 +116,8 @@ impl Progress for StopAfter<'_> {
 
 #[test]
 fn what_was_stopped_is_resumed() {
-    for job in [exact_2048("2x3", "score"), exact_2048("3x4", "tile:8")] {
+    for (name, objective) in [("2x3", "score"), ("3x4", "tile:8"), ("44", "tile:16")] {
+        let job = job(name, objective);
         let whole = generated(&*job, 1 << 30, Run::SAVE_EVERY);
         for layers in [1, 2, 3, 30] {
             let folder = folder();
@@ -119,7 +156,7 @@ fn generates_for_another_process() -> bool {
         save_every: Duration::ZERO,
         ..run(Path::new(out), &stop)
     };
-    exact_2048(size, objective).run(&run).unwrap();
+    job(size, objective).run(&run).unwrap();
     true
 }
 
@@ -189,6 +226,9 @@ fn kills_and_damage_leave_no_trace() {
     let whole = generated(&*exact_2048("3x4", "tile:8"), 1 << 30, Run::SAVE_EVERY);
     let kills = [("states", 5), ("values", 4), ("values", 7)];
     assert!(killed_and_damaged("3x4", "tile:8", 1 << 30, &kills) == whole);
+    let whole = generated(&*pattern_2048("44", "tile:64"), 1 << 30, Run::SAVE_EVERY);
+    let kills = [("found", 5), ("found", 30), ("values", 3), ("values", 20), ("front", 1)];
+    assert!(killed_and_damaged("44", "tile:64", 1 << 30, &kills) == whole);
 }
 
 #[test]

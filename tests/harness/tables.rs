@@ -56,6 +56,12 @@ pub fn run<'a>(out: &'a Path, stop: &'a AtomicBool) -> Run<'a> {
     Run { out, memory: 1 << 30, replace: false, stop, save_every, progress: &Quiet }
 }
 
+/// Every afterstate of an endgame pattern of 2048.
+pub fn pattern_2048(pattern: &str, objective: &str) -> Box<dyn Job> {
+    let options = Options::default().with("pattern", pattern).with("objective", objective);
+    Twenty48.job(&options).unwrap()
+}
+
 /// Every position of 2048 on boards of a size.
 pub fn exact_2048(size: &str, objective: &str) -> Box<dyn Job> {
     let options = Options::default().with("board", size).with("objective", objective);

@@ -260,7 +260,7 @@ impl<'a> Driver<'a> {
         let sum = self.sum(number);
         let codes = self.loaded.codes_of(sum);
         let mut numbers = Vec::new();
-        for record in shard.records_from(codes.start) {
+        for record in shard.records_from(shard.position(codes.start)?) {
             let code = record?.code;
             if code >= codes.end {
                 break;
@@ -285,7 +285,7 @@ impl<'a> Driver<'a> {
         let (_, shard) = self.front.shard_of(done)?;
         let codes = self.loaded.codes_of(self.sum(number));
         let mut values = Vec::new();
-        for record in shard.records_from(codes.start) {
+        for record in shard.records_from(shard.position(codes.start)?) {
             let record = record?;
             if record.code >= codes.end {
                 break;
