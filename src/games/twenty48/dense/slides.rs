@@ -225,12 +225,15 @@ mod tests {
         let slides = Slides::all(&numbering);
         let mut random = SplitMix64::new(7);
         let mut counts = [0; 3];
-        for _ in 0..20_000 {
-            let sum = 2 * random.below(numbering.lengths().len() as u64) as u32;
-            let mut numbers = Numbers::default();
-            numbering.number_layer(sum, &mut numbers);
-            if numbers.len() == 0 {
-                continue;
+        let mut numbers = Numbers::default();
+        for turn in 0..4000 {
+            // Another layer now and then; some have no boards.
+            while turn % 100 == 0 || numbers.len() == 0 {
+                let half = random.below(numbering.lengths().len() as u64) as u32;
+                numbering.number_layer(2 * half, &mut numbers);
+                if numbers.len() > 0 {
+                    break;
+                }
             }
             let place = numbers.places(0)(random.below(numbers.len() as u64) as usize);
             let board = numbering.board(place);
