@@ -64,8 +64,8 @@ def decode_compressed(entry, stored, layout, width, need):
     for column in (layout.result_bytes, layout.move_bytes, width):
         columns.append(join_planes(data[at : at + n * column], n))
         at += n * column
-    results = numbers(columns[0], layout.result_bytes)
-    moves = numbers(columns[1], layout.move_bytes)
+    results = numbers(columns[0], layout.result_bytes, n)
+    moves = numbers(columns[1], layout.move_bytes, n)
     return codes, list(map(layout.join, results, moves)), columns[2]
 
 
@@ -78,13 +78,12 @@ def decode_plain(entry, stored, layout, width, need):
         "its padding is not zero",
     )
     codes = list(struct.unpack_from(f"<{n}Q", stored))
-    metas = numbers(stored[8 * n : meta_end], m)
+    metas = numbers(stored[8 * n : meta_end], m, n)
     return codes, metas, stored[values : values + width * n]
 
 
-def numbers(data, width):
-    """Numbers of so many bytes each."""
+def numbers(data, width, n):
+    """n numbers of so many bytes each, of no bytes perhaps."""
     return [
-        int.from_bytes(data[at : at + width], "little")
-        for at in range(0, len(data), width)
+        int.from_bytes(data[width * i : width * (i + 1)], "little") for i in range(n)
     ]

@@ -14,7 +14,13 @@ from .record import COLUMNS, DENSE, KEYED, LAYOUTS
 from .text import Text, TextError
 
 KINDS = {KEYED: "keyed", DENSE: "dense"}
-CODECS = {1: "canonical", 2: "exact", 3: "canonical, folded", 4: "exact, folded"}
+CODECS = {
+    1: "canonical",
+    2: "exact",
+    3: "canonical, folded",
+    4: "exact, folded",
+    5: "numbered",
+}
 COMPRESSIONS = {0: "none", 1: "zstd", 2: "packed"}
 
 VERSION = 2

@@ -7,6 +7,7 @@ tables it also has `key`, of a record, and `check_record`.
 
 from .collapsi.game import DenseCollapsi, KeyedCollapsi
 from .record import DENSE, KEYED
+from .patterns import PatternGame, is_of_pattern
 from .twenty48 import Twenty48
 
 GAMES = {
@@ -19,5 +20,7 @@ GAMES = {
 def game_of(table):
     """The game of an open table, None if it is not known here."""
     header = table.header
+    if header.text.game == "2048" and is_of_pattern(header.text.rules):
+        return PatternGame(table)
     game = GAMES.get((header.text.game, header.kind))
     return game and game(table)

@@ -65,7 +65,9 @@ class Packed:
         if 0 < self.constants < metas:
             self.own = parts.take_words(self.n)
             own_count = self.own.bit_count()
-        self.metas = numbers(parts.take(layout.meta_bytes * metas), layout.meta_bytes)
+        need(metas == 1 or layout.meta_bytes, "it has several metas of no bytes")
+        listed = parts.take(layout.meta_bytes * metas)
+        self.metas = numbers(listed, layout.meta_bytes, metas)
         self.constant_values = parts.take(width * self.constants)
         self.values = parts.take(width * own_count)
         rest = stored[parts.at :]

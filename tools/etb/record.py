@@ -5,7 +5,6 @@ from decimal import Decimal
 from math import isfinite
 from typing import NamedTuple
 
-CHANCE = 2**32 - 1  # certainty, as a chance32
 KEYED, DENSE = range(2)  # the kinds of table
 LOSS, WIN, DRAW = range(3)
 
@@ -71,7 +70,11 @@ class Layout(NamedTuple):
         )
 
 
-KEYED_LAYOUTS = Layout("short", 1, 8, 6), Layout("long", 2, 16, 13)
+KEYED_LAYOUTS = (
+    Layout("short", 1, 8, 6),
+    Layout("long", 2, 16, 13),
+    Layout("bare", 0, 0, 0),
+)
 NYBBLES = Layout("nybbles", 0, 0, 4)
 # By kind of table, then by the header's three numbers.
 LAYOUTS = {
@@ -91,28 +94,39 @@ class Column(NamedTuple):
 
     name: str
     width: int
-    form: str  # for struct
+    form: str = ""  # for struct; a chance has none
+    digits: int | None = None  # of a chance, behind the point
+
+    @property
+    def is_chance(self):
+        return self.digits is not None
+
+    @property
+    def certainty(self):
+        """The number that stands for a chance of 1."""
+        return (1 << 8 * self.width) - 1
 
     def decode(self, data, n):
         """The n values whose bytes stand one behind the other."""
         if not self.width:
             return [None] * n
-        values = struct.unpack(f"<{n}{self.form}", data)
-        if self.name == "chance32":
-            return [value / CHANCE for value in values]
-        return list(values)
+        if self.is_chance:
+            places = range(0, n * self.width, self.width)
+            stored = (data[at : at + self.width] for at in places)
+            return [int.from_bytes(it, "little") / self.certainty for it in stored]
+        return list(struct.unpack(f"<{n}{self.form}", data))
 
     def encode(self, value):
         if not self.width:
             return b""
-        if self.name == "chance32":
-            value = round(value * CHANCE)
+        if self.is_chance:
+            return round(value * self.certainty).to_bytes(self.width, "little")
         return struct.pack("<" + self.form, value)
 
     def text(self, value):
         """A value in as many digits as tell it from its neighbours."""
-        if self.name == "chance32":
-            return f"{value:.10f}"
+        if self.is_chance:
+            return f"{value:.{self.digits}f}"
         if not isfinite(value):
             return str(value)
         text = repr(value)
@@ -140,9 +154,11 @@ def shorter_forms(value):
 
 
 COLUMNS = {
-    0: Column("none", 0, ""),
+    0: Column("none", 0),
     1: Column("f32", 4, "f"),
     2: Column("f64", 8, "d"),
-    3: Column("chance32", 4, "I"),
+    3: Column("chance32", 4, digits=10),
     4: Column("u64", 8, "Q"),
+    5: Column("chance16", 2, digits=5),
+    6: Column("chance24", 3, digits=8),
 }

@@ -136,6 +136,7 @@ class Twenty48:
         rules = parse_rules(header.text.rules)
         need(rules is not None, f"unknown rules {header.text.rules!r} of 2048")
         self.boards, self.objective = rules
+        need(header.layout.meta_bytes == 2, "a layout that is not one of 2048")
         need(header.codec == 1, f"codec {header.codec} is not one of 2048")
         need(header.key_bytes == 8, f"keys of {header.key_bytes} bytes")
         need(header.value, "a table of 2048 without values")
