@@ -322,11 +322,12 @@ impl<'a, D: Domain> Gather<'a, D> {
     /// Writes what is there as a spill.
     fn spill(&mut self) -> Result<(), TableError> {
         let description = Description { value: ValueKind::None, ..self.work.description().clone() };
-        let record = |state| {
-            let code = self.domain.code(Board(state));
-            Record { code, meta: Meta::default(), value: 0 }
-        };
-        let records = mem::take(&mut self.states).into_iter().map(record);
+        let states = mem::take(&mut self.states).into_par_iter();
+        let mut codes: Vec<u64> = states.map(|state| self.domain.code(Board(state))).collect();
+        // Codes need not be in the order of their boards.
+        codes.par_sort_unstable();
+        let records =
+            codes.into_iter().map(|code| Record { code, meta: Meta::default(), value: 0 });
         self.spills.push(self.work.spill(description, records)?);
         Ok(())
     }
