@@ -32,28 +32,32 @@ pub(super) fn encode(records: &[Record], layout: Layout, value: ValueKind) -> Ve
 
     let mut high = vec![0u64; high_words];
     let mut low = Bits::with_room(records.len() * low_bits as usize);
-    let mut numbers = Bits::with_room(records.len() * metas.bits as usize);
-    let mut own = Bits::with_room(records.len());
-    let mut values: Vec<u8> = Vec::with_capacity(records.len() * width);
     for (place, record) in records.iter().enumerate() {
         let offset = record.code - first;
         let at = (offset >> low_bits) as usize + place;
         high[at / 64] |= 1 << (at % 64);
         low.push(offset & ones(low_bits), low_bits);
-        let number = metas.number(record.meta);
-        numbers.push(number as u64, metas.bits);
-        let has_own = number >= metas.constants;
-        own.push(has_own.into(), 1);
+    }
+    let mut numbers = Bits::with_room(records.len() * metas.bits as usize);
+    let mut own = Bits::with_room(records.len());
+    let mut values = Values::with_room(records.len(), width);
+    // Where all records say the same, which is looked up once.
+    let constant = metas.constants > 0;
+    let is_single = metas.list.len() == 1;
+    for record in records {
+        let has_own = if is_single {
+            !constant
+        } else {
+            let number = metas.number(record.meta);
+            numbers.push(number as u64, metas.bits);
+            own.push((number >= metas.constants).into(), 1);
+            number >= metas.constants
+        };
         if has_own {
-            let value = record.value.to_le_bytes();
-            // Most values have three or four bytes, and that is faster if it is known.
-            match width {
-                3 => values.extend_from_slice(&value[..3]),
-                4 => values.extend_from_slice(&value[..4]),
-                width => values.extend_from_slice(&value[..width]),
-            }
+            values.push(record.value);
         }
     }
+    let values = values.finish();
 
     let words = high.len() + low.words.len() + numbers.words.len() + own.words.len();
     let lists = metas.list.len() * (layout.bytes() + width) + values.len();
@@ -125,6 +129,32 @@ impl Metas {
     /// Whether some records have a value of their own and others have not.
     fn is_mixed(&self) -> bool {
         0 < self.constants && self.constants < self.list.len()
+    }
+}
+
+/// Values of a few bytes each, one behind the other.
+struct Values {
+    bytes: Vec<u8>,
+    width: usize,
+    length: usize,
+}
+
+impl Values {
+    fn with_room(values: usize, width: usize) -> Self {
+        // Each is written with all its eight bytes, of which the next one takes some.
+        Self { bytes: vec![0; values * width + size_of::<u64>()], width, length: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, value: u64) {
+        let there = &mut self.bytes[self.length..self.length + size_of::<u64>()];
+        there.copy_from_slice(&value.to_le_bytes());
+        self.length += self.width;
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        self.bytes.truncate(self.length);
+        self.bytes
     }
 }
 

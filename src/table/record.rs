@@ -75,6 +75,7 @@ impl Meta {
 
 /// A loss in no plies, without a move.
 impl Default for Meta {
+    #[inline]
     fn default() -> Self {
         Self::new(0, Value::Loss(Plies(0)), None)
     }
@@ -146,6 +147,7 @@ impl Layout {
     }
 
     /// Whether the layout has room for a meta.
+    #[inline]
     pub(super) fn fits(self, meta: Meta) -> bool {
         match self {
             Self::Short => {

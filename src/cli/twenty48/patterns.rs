@@ -120,7 +120,7 @@ struct Tables(Vec<Table>);
 impl Tables {
     /// For every tile that the pattern has room for.
     fn of(pattern: &Pattern) -> Self {
-        let growth = PatternGrowth::new(pattern, PatternGrowth::BRIEF);
+        let growth = PatternGrowth::new(pattern);
         let rules = (3..15).filter_map(Target::new);
         let rules = rules.filter_map(|target| PatternRules::new(pattern.clone(), target).ok());
         let expected = |rules: PatternRules| Table {

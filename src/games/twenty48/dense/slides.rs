@@ -20,11 +20,30 @@ pub struct Slides {
     starts: [usize; 8],
 }
 
-/// A line after its slides: towards its first cell and towards its last one.
+/// The contents of a line's cells after its slides: towards its first cell, and towards its last one.
+/// Four numbers side by side are added up at once.
 #[derive(Clone, Copy, Default)]
-struct Slid {
-    first: Contents,
-    last: Contents,
+#[repr(align(16))]
+struct Slid([u32; 4]);
+
+impl Slid {
+    fn new(first: Contents, last: Contents) -> Self {
+        Self([first.first, first.second, last.first, last.second])
+    }
+
+    #[inline(always)]
+    fn add(&mut self, other: &Self) {
+        for (sum, number) in self.0.iter_mut().zip(other.0) {
+            *sum = sum.wrapping_add(number);
+        }
+    }
+
+    /// Towards the first cells, and towards the last ones.
+    #[inline(always)]
+    fn both(self) -> [Contents; 2] {
+        let [a, b, c, d] = self.0;
+        [Contents { first: a, second: b }, Contents { first: c, second: d }]
+    }
 }
 
 /// What a board's contents say besides. No content is as large.
@@ -50,11 +69,6 @@ impl Contents {
     #[inline]
     pub fn is_plain(self) -> bool {
         self.first < Self::WON
-    }
-
-    #[inline]
-    fn plus(self, other: Self) -> Self {
-        Self { first: self.first + other.first, second: self.second + other.second }
     }
 }
 
@@ -106,17 +120,15 @@ impl Slides {
         rows: u64,
         columns: u64,
     ) -> [Contents; 4] {
-        let [mut up, mut right, mut down, mut left] = [Contents::default(); 4];
+        let (mut across, mut along) = (Slid::default(), Slid::default());
         for y in 0..ROWS {
-            let slid = &self.lines[self.starts[y] + (rows >> (16 * y) & 0xffff) as usize];
-            left = left.plus(slid.first);
-            right = right.plus(slid.last);
+            across.add(&self.lines[self.starts[y] + (rows >> (16 * y) & 0xffff) as usize]);
         }
         for x in 0..COLUMNS {
-            let slid = &self.lines[self.starts[ROWS + x] + (columns >> (16 * x) & 0xffff) as usize];
-            up = up.plus(slid.first);
-            down = down.plus(slid.last);
+            let column = (columns >> (16 * x) & 0xffff) as usize;
+            along.add(&self.lines[self.starts[ROWS + x] + column]);
         }
+        let ([left, right], [up, down]) = (across.both(), along.both());
         [up, right, down, left]
     }
 
@@ -157,7 +169,7 @@ impl Lines<'_> {
             let line = self.line(cells, content);
             let (first, score) = slide(line);
             let last = reverse(slide(reverse(line)).0);
-            (Slid { first: self.contents(cells, first), last: self.contents(cells, last) }, score)
+            (Slid::new(self.contents(cells, first), self.contents(cells, last)), score)
         })
         .collect()
     }

@@ -45,19 +45,17 @@ const SHARD_BYTES: f64 = 1.5;
 const SORTED_BYTES: f64 = 30.0;
 
 impl PatternGrowth {
-    /// How many boards are looked at to begin a job.
-    pub const THOROUGH: u64 = 1 << 27;
-    /// How many are to list what jobs there are.
-    pub const BRIEF: u64 = 1 << 24;
+    /// How many boards are looked at.
+    const MOST: f64 = (1 << 24) as f64;
 
-    /// Finds the afterstates of a pattern to the first targets, among so many boards at the most.
+    /// Finds the afterstates of a pattern to the first targets, which takes part of a second.
     #[must_use]
-    pub fn new(pattern: &Pattern, most: u64) -> Self {
+    pub fn new(pattern: &Pattern) -> Self {
         let mut samples = Vec::new();
         for target in (3..15).filter_map(Target::new) {
             let Ok(rules) = PatternRules::new(pattern.clone(), target) else { continue };
             let boards = boards(&rules);
-            if !samples.is_empty() && boards > most as f64 {
+            if !samples.is_empty() && boards > Self::MOST {
                 break;
             }
             samples.push(Sample::of(&rules, boards));

@@ -131,8 +131,7 @@ impl Job for PatternAfterstates {
     }
 
     fn expect(&self) -> Expectation {
-        PatternGrowth::new(self.rules.pattern(), PatternGrowth::THOROUGH)
-            .expect(&self.rules, self.description.value)
+        PatternGrowth::new(self.rules.pattern()).expect(&self.rules, self.description.value)
     }
 
     fn least_memory(&self) -> u64 {
