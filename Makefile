@@ -186,6 +186,7 @@ crosscheck: build
 	$(PYTHON) tools/crosscheck.py $(ENDTABLE)
 	$(PYTHON) tools/crosscheck_2048.py $(ENDTABLE)
 	$(PYTHON) tools/crosscheck_tak.py $(ENDTABLE)
+	$(PYTHON) tools/crosscheck_patterns.py $(ENDTABLE)
 
 reader: build $(VENV)/made
 	$(VENV)/bin/python tools/check_reader.py $(ENDTABLE)

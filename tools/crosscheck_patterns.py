@@ -34,9 +34,9 @@ seeds = {OWN_SEEDS}
 """
 
 CASES = [
-    ("44", *patterns.PATTERNS["44"], 64),
+    ("44", *patterns.PATTERNS["44"], 32),
     ("L3", *patterns.PATTERNS["L3"], 16),
-    ("sliding.toml", OWN_MASKS, OWN_SEEDS, 32),
+    ("sliding.toml", OWN_MASKS, OWN_SEEDS, 16),
 ]
 
 

@@ -8,7 +8,9 @@ use endtable::random::SplitMix64;
 use endtable::table::{Compression, Description, Layout, Meta, Record, ValueKind};
 use tempfile::TempDir;
 
-use super::commands::{generate_2048, generate_complete, generate_searched, generate_seeds};
+use super::commands::{
+    generate_2048, generate_complete, generate_pattern, generate_searched, generate_seeds,
+};
 use super::folder;
 use super::process::Process;
 use super::reader::AnyTable;
@@ -54,6 +56,8 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "2048 score", make: |out, size| twenty48(out, size, ["2x2", "2x3"], "score") },
     Kind { name: "2048 tile", make: |out, size| twenty48(out, size, ["2x3", "2x4"], "tile:16") },
     Kind { name: "2048 searched", make: searched },
+    Kind { name: "2048 pattern", make: |out, size| pattern(out, size.of(8, 64), "44") },
+    Kind { name: "2048 free pattern", make: |out, size| pattern(out, size.of(8, 16), LOOSE) },
 ];
 
 const PLAIN: Compression = Compression::None;
@@ -110,6 +114,14 @@ fn dense(out: &Path, extent: Extent) {
 
 fn twenty48(out: &Path, extent: Extent, [small, large]: [&str; 2], objective: &str) {
     generate_2048(extent.of(small, large), objective, out).run().printed();
+}
+
+/// A pattern whose large tiles may leave their cells for others, which is not numbered.
+const LOOSE: &str = "loose ..../..../..../..FF F.../..../..../...F \
+                     2,2,4,2/2,4,2,4/4,2,4,2/2,0,F,F";
+
+fn pattern(out: &Path, target: u32, pattern: &str) {
+    generate_pattern(pattern, target, out).run().printed();
 }
 
 fn searched(out: &Path, extent: Extent) {

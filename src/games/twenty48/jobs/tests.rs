@@ -216,7 +216,7 @@ fn options_that_do_not_go_together_are_refused() {
         ),
         (with(&[("board", "2x2"), ("start", "2,2,2/2,2,2")]), "where the board is 2x2"),
         (with(&[("board", "2x2"), ("value", "chance32")]), "a score is no chance"),
-        (with(&[("board", "2x2"), ("value", "u64")]), "expected f32, f64 or chance32"),
+        (with(&[("board", "2x2"), ("value", "u64")]), "expected f32, f64, chance16"),
         (with(&[("board", "2x2"), ("depth", "3")]), "for searched games"),
         (with(&[("board", "2x2"), ("seeds", "0..1")]), "give it"),
         (with(&[("board", "2x2"), ("seeds", "1..1"), ("depth", "1")]), "range is empty"),

@@ -5,14 +5,20 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use super::PatternTable;
-use crate::games::twenty48::{Pattern, Size};
+use crate::games::twenty48::{Board, Pattern, Size};
 use crate::games::{GameError, Watch};
-use crate::table::Record;
+use crate::table::{Record, TableError};
 
 impl PatternTable {
     /// Checks every block, and that each record can be; if `backup`, also that each is one step of
     /// backup from those after it, that all these are there, and that the seeds are.
     pub(super) fn check(&self, backup: bool, watch: &Watch<'_>) -> Result<(), GameError> {
+        if backup {
+            self.check_seeds()?;
+            if let Some(checked) = self.check_layers(watch) {
+                return checked;
+            }
+        }
         let scan = self.table.scan()?;
         let check = |block| {
             if watch.stop.load(Ordering::Relaxed) {
@@ -24,12 +30,10 @@ impl PatternTable {
             Ok(())
         };
         let blocks = (0..self.table.blocks()).into_par_iter();
-        if let Some(error) = blocks.find_map_first(|block| check(block).err()) {
-            return Err(error);
-        }
-        if !backup {
-            return Ok(());
-        }
+        blocks.find_map_first(|block| check(block).err()).map_or(Ok(()), Err)
+    }
+
+    fn check_seeds(&self) -> Result<(), GameError> {
         for &seed in self.rules.pattern().seeds() {
             if self.afterstate(seed)?.is_none() {
                 let seed = Pattern::board_text(seed);
@@ -39,7 +43,7 @@ impl PatternTable {
         Ok(())
     }
 
-    fn check_record(&self, record: &Record, backup: bool) -> Result<(), GameError> {
+    pub(super) fn check_record(&self, record: &Record, backup: bool) -> Result<(), GameError> {
         let none = || self.wrong(format!("{:#x}: no code of an afterstate", record.code));
         let after = self.codes.board(record.code).ok_or_else(none)?;
         if !backup {
@@ -47,9 +51,9 @@ impl PatternTable {
         }
         let (mut twos, mut fours) = (0.0, 0.0);
         for (next, spawn) in after.spawns(Size::FULL) {
-            let chance = self.position(next)?.ok_or_else(|| {
+            let chance = self.backup(next)?.ok_or_else(|| {
                 let next = Pattern::board_text(next);
-                self.wrong(format!("{after}: what follows from {next} is not there"))
+                self.wrong(format!("{after}: a move from {next} leads to what is not there"))
             })?;
             *(if spawn.exponent == 1 { &mut twos } else { &mut fours }) += chance;
         }
@@ -65,7 +69,17 @@ impl PatternTable {
         Err(self.wrong(format!("{after} says {stored}, but one step of backup gives {expected}")))
     }
 
-    fn wrong(&self, what: String) -> GameError {
+    /// The largest chance of a move; `None` if an afterstate is not there.
+    fn backup(&self, board: Board) -> Result<Option<f64>, TableError> {
+        let mut best = 0.0;
+        for after in self.rules.pattern().slides(board).into_iter().flatten() {
+            let Some(chance) = self.afterstate(after)? else { return Ok(None) };
+            best = f64::max(best, chance);
+        }
+        Ok(Some(best))
+    }
+
+    pub(super) fn wrong(&self, what: String) -> GameError {
         GameError::Wrong(format!("{}: {what}", self.table.path().display()))
     }
 }

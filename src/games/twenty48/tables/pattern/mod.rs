@@ -5,6 +5,7 @@
 //! answers; of those the one that leaves the most cells free; of those the one with the largest
 //! chance.
 
+mod anew;
 mod answers;
 mod check;
 mod decoder;
@@ -237,19 +238,6 @@ impl PatternTable {
         let Some(code) = self.codes.code(after) else { return Ok(None) };
         let record = self.table.get(code)?;
         Ok(record.map(|record| self.value_kind().decode(record.value)))
-    }
-
-    /// What the table says of a board of the pattern with the player to move: `None` if it does not
-    /// have all that follows, unless the tile can be made at once.
-    fn position(&self, board: Board) -> Result<Option<f64>, TableError> {
-        let (mut best, mut all_known) = (0.0, true);
-        for after in self.rules.pattern().slides(board).into_iter().flatten() {
-            match self.afterstate(after)? {
-                Some(chance) => best = f64::max(best, chance),
-                None => all_known = false,
-            }
-        }
-        Ok((all_known || best == 1.0).then_some(best))
     }
 
     /// What the table says of a board of a real game with the player to move; `None` if it does not
