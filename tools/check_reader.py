@@ -4,8 +4,8 @@
     python3 tools/check_reader.py path/to/endtable [--probes 150] [--rng 1]
 
 Makes a small table of every kind: Collapsi by every codec, compressed and plain,
-deals only, merged, dense; 2048 by score and by tile, in every value column, and
-of searched games. Every record is compared with the program's dump and raw
+deals only, merged, dense; 2048 by score and by tile, in every value column, of
+searched games and of patterns. Every record is compared with the program's dump and raw
 export; the options in the text must make the same table again. Then positions
 are looked up, as they are and under symmetries, and some that are not there.
 Last, damaged copies must be refused. Exit code 1 if anything differs.
@@ -23,6 +23,7 @@ from checks.damage import DamageCheck
 from checks.probes_2048 import BoardProbes, boards_of
 from checks.probes_collapsi import CollapsiProbes, positions_of_games, roots
 from checks.probes_dense import DenseProbes
+from checks.probes_patterns import PatternProbes
 from checks.program import Program, ProgramError
 from checks.records import RecordCheck
 from checks.report import Report, TooMany
@@ -50,6 +51,12 @@ TWENTY48 = {
     "2x3-score": "--board 2x3 --objective score",
     "2x3-tile64": "--board 2x3 --objective tile:64",
 }
+PATTERNS = {
+    "44": "--pattern 44 --objective tile:32",
+    "44-16-bits": "--pattern 44 --objective tile:16 --value chance16",
+    "t": "--pattern t --objective tile:8 --value chance32",
+    "free8": "--pattern free8 --objective tile:8",
+}
 SEARCHED = "--board 4x4 --seeds 0..1 --depth 0 --heuristic edges"
 
 
@@ -60,6 +67,7 @@ class Check:
         self.records = RecordCheck(program, folder, self.report)
         self.collapsi = CollapsiProbes(program, rng, self.report)
         self.boards = BoardProbes(program, rng, self.report)
+        self.patterns = PatternProbes(program, rng, self.report)
         self.dense = DenseProbes(program, rng, self.report)
         self.damage = DamageCheck(folder, rng, self.report)
         self.tables = 0
@@ -71,7 +79,12 @@ class Check:
         return path
 
     def everything(self):
-        for check in (self.check_collapsi, self.check_2048, self.check_dense):
+        for check in (
+            self.check_collapsi,
+            self.check_2048,
+            self.check_patterns,
+            self.check_dense,
+        ):
             try:
                 check()
             except (TableError, PositionError) as error:
@@ -129,6 +142,15 @@ class Check:
         self.boards.compare(name, path, all_boards, self.probes)
         self.damage.compare(name, path, places=None if name.startswith("2x2") else 2)
 
+    def check_patterns(self):
+        for name, options in PATTERNS.items():
+            path = self.generate("2048", f"{name}.etb", options)
+            self.records.compare_again(name, path)
+            self.records.compare(name, path)
+            self.records.compare_gets(name, path, self.rng, self.probes)
+            self.patterns.compare(name, path, self.probes)
+            self.damage.compare(name, path, places=2)
+
     # --- Dense
 
     def check_dense(self):
@@ -165,6 +187,7 @@ def main():
         print(text, file=sys.stderr)
     records = check.records.records + check.dense.entries
     probed = check.collapsi.probed + check.boards.probed + check.dense.probed
+    probed += check.patterns.probed
     absent = check.collapsi.absent + check.boards.absent
     print(
         f"reader: {check.tables} tables: {records} records and {probed} probes "

@@ -12,8 +12,9 @@ import xxhash
 import zstandard
 
 SHORT, LONG, NYBBLES = (1, 8, 6), (2, 16, 13), (0, 0, 4)  # bits of result, move, plies
+BARE = (0, 0, 0)
 PLAIN, ZSTD, PACKED = range(3)
-WIDTHS = (0, 4, 8, 4, 8)  # bytes of a value, by kind
+WIDTHS = (0, 4, 8, 4, 8, 2, 3)  # bytes of a value, by kind
 LEVEL = 1  # of zstd; the program's
 
 

@@ -12,7 +12,7 @@ from etb.keyed import Entry
 from etb.packed import Packed, decode_packed
 from etb.record import KEYED_LAYOUTS
 
-SHORT, LONG = KEYED_LAYOUTS
+SHORT, LONG, _ = KEYED_LAYOUTS
 
 
 class Damaged(Exception):

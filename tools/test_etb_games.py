@@ -5,8 +5,32 @@ import unittest
 
 from etb.collapsi.codecs import CODECS
 from etb.errors import PositionError
+from etb.patterns import EIGHT, RIGHT, codes_of, read_pattern, turned
 from etb_testing import DEAL, UNKNOWN, Files, deal_table, f32, writer
-from etb_writer import PACKED, PLAIN, ZSTD, Description, Record
+from etb_writer import BARE, PACKED, PLAIN, ZSTD, Description, Record
+
+
+def cells(board):
+    return tuple(board >> 4 * cell & 15 for cell in range(16))
+
+
+def board_of(cells):
+    return sum(exponent << 4 * cell for cell, exponent in enumerate(cells))
+
+
+def mirrored(board):
+    """Left and right exchanged."""
+    return board_of(turned(cells(board), EIGHT[1]))
+
+
+class Patterns:
+    def __init__(self, rules):
+        _, tile, name = rules.split(" ")
+        target = int(tile.removeprefix("tile:")).bit_length() - 1
+        _, self.codes = codes_of(read_pattern(name), target)
+
+    def board_of(self, code):
+        return board_of(self.codes.decode(code))
 
 
 class Games(Files):
@@ -64,6 +88,52 @@ class Games(Files):
         self.assertIsNone(self.open(data).probe(0x530042))
         with self.assertRaises(PositionError):
             self.open(data).probe(0x160000)
+
+    def test_patterns(self):
+        # The seed of 44 with the 2 in a corner instead, and without a large tile.
+        seed, corner = 0xFFFFFFFF00010000, 0xFFFFFFFF00000001
+        game = Patterns("4x4 tile:16 44")
+        for board in (seed, corner):
+            code = game.codes.encode(cells(board))
+            self.assertEqual(game.codes.encode(cells(mirrored(board))), code)
+            self.assertIn(game.codes.decode(code), map(cells, (board, mirrored(board))))
+        self.assertIsNone(game.codes.encode(cells(0xFFFFFFF000000001)))
+        self.assertIsNone(game.codes.decode(game.codes.end))
+        # Both afterstates of a board with a 2 in two rows; upwards large tiles would move.
+        values = {0xFFFFFFFF00010001: 0x800000, 0xFFFFFFFF00110000: 0x400000}
+        by_code = {game.codes.encode(cells(it)): value for it, value in values.items()}
+        records = [
+            Record(code, 0, 0, None, 0, value.to_bytes(3, "little"))
+            for code, value in sorted(by_code.items())
+        ]
+        data = self.pattern("4x4 tile:16 44", records)
+        lines = [
+            f"{game.board_of(record.code):016x} {chance}"
+            for record, chance in zip(records, ("0.25000001", "0.50000003"))
+        ]
+        self.assertEqual(self.read(data), lines)
+        table = self.open(data)
+        self.assertEqual(table.probe(0xA9B8C7D900100001), (0x800000 / 0xFFFFFF, RIGHT))
+        self.assertIsNone(table.probe(0xA9B8C7D900110001))
+        self.assertEqual(table.probe(0xA9B8C7D900100004), (1.0, None))
+        self.assertEqual(table.probe(0xFFFFFFFF21211212), (0.0, None))
+        with self.assertRaises(PositionError):
+            table.probe(0xA9B8C7D100110001)
+
+    def pattern(self, rules, records, **fields):
+        fields = {"codec": 5, "value": 6, "compression": PACKED, "key_bytes": 8} | fields
+        it = Description(writer.text_of("2048", rules), layout=BARE, **fields)
+        return writer.keyed_table(it, records)
+
+    def test_pattern_fields(self):
+        own = "own ..../..../..../...F 2,0,0,0/0,0,0,0/0,0,0,0/0,0,0,F"
+        self.read(self.pattern("4x4 tile:8 44", []))
+        self.read(self.pattern(f"4x4 tile:8 {own}", [], codec=1))
+        for rules in ("4x4 tile:8 43", "4x4 score 44", "4x4 tile:32768 44", "4x4 tile:9 44"):
+            with self.subTest(rules=rules):
+                self.refused(self.pattern(rules, []), "unknown rules")
+        self.refused(self.pattern("4x4 tile:8 44", [], codec=1), "codec 1")
+        self.refused(self.pattern("4x4 tile:8 44", [], value=1), "without chances")
 
     def test_2048_finished(self):
         table = self.open(self.twenty48("2x2 tile:16", [], value=3))

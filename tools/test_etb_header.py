@@ -35,7 +35,7 @@ class Header(Files):
             (10, "<H", 2, "unknown kind 2"),
             (16, "<Q", 1, "unknown features 0x1"),
             (24, "B", 0, "unknown codec 0"),
-            (25, "B", 5, "unknown value column 5"),
+            (25, "B", 7, "unknown value column 7"),
             (26, "B", 3, "unknown compression 3"),
             (27, "B", 12, "unknown length of keys 12"),
             (29, "B", 2, "result_bits 2, move_bits 8, plies_bits 6"),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    Choice, Direction, Players, Search, SearchOptions, Settings, Size, Tables, Twenty48Position,
+    Choice, Direction, PatternTables, Players, Search, SearchOptions, Settings, Size, Tables,
+    Twenty48Position,
 };
 use crate::games::{Answer, Detail, GameError, MoveAnswer, Position, Solver};
 use crate::table::Options;
@@ -16,6 +17,7 @@ pub(super) struct BoardSolver {
     options: SearchOptions,
     parallel: bool,
     tables: Option<Arc<Tables>>,
+    patterns: Option<PatternTables>,
     /// One for each size that came up.
     searchers: Vec<Searcher>,
 }
@@ -30,11 +32,18 @@ struct Searcher {
 impl BoardSolver {
     /// A solver that has seen nothing yet.
     pub fn new(options: &Options, parallel: bool) -> Result<Self, GameError> {
-        let tables = options.get("tables").map(|path| Tables::open(&[Path::new(path)]));
+        let path = options.get("tables").map(Path::new);
+        let (patterns, boards) = match path {
+            Some(path) if PatternTables::are_at(path) => {
+                (Some(PatternTables::open(&[path])?), None)
+            }
+            path => (None, path.map(|path| Tables::open(&[path])).transpose()?),
+        };
         Ok(Self {
             options: SearchOptions::new(options)?,
             parallel,
-            tables: tables.transpose()?.map(Arc::new),
+            tables: boards.map(Arc::new),
+            patterns,
             searchers: Vec::new(),
         })
     }
@@ -63,6 +72,12 @@ impl Solver for BoardSolver {
             let reason = "an afterstate, to which a new tile comes: a search begins with a move";
             return Err(GameError::position(&position.text(), reason));
         }
+        if let Some(patterns) = self.patterns.as_ref().filter(|it| it.have(position))
+            && let Some(answer) = crate::games::Tables::probe(patterns, position, detail)?
+        {
+            return Ok(answer);
+        }
+        let has_tables = self.patterns.is_some() || self.tables.is_some();
         let searcher = self.searcher(size)?;
         if let Some(answer) = searcher.look_up(position, detail)? {
             return Ok(answer);
@@ -79,7 +94,7 @@ impl Solver for BoardSolver {
         answer.notes.push(("depth", choice.depth.to_string()));
         answer.notes.push(("nodes", choice.evaluated.to_string()));
         answer.notes.push(("time", format!("{} us", time.as_micros())));
-        if searcher.players.tables().is_some() {
+        if has_tables {
             let heuristic = &searcher.players.settings().heuristic;
             let note = format!("{board} is not in the table: searched with {heuristic}");
             answer.notes.push(("note", note));

@@ -38,7 +38,8 @@ impl PatternTable {
         watch: &Watch<'_>,
     ) -> Result<(), GameError> {
         let Some(first) = self.table.records().next().transpose()? else { return Ok(()) };
-        let mut sum = codes.sum(first.code);
+        // Positions of the two layers behind the last have values, too: there are moves that win.
+        let mut sum = codes.sum(first.code) + 4;
         let scan = self.table.scan()?;
         let mut reader =
             Reader { table: self, scan, codes, watch, block: 0, read: VecDeque::new() };
@@ -124,7 +125,8 @@ impl Reader<'_> {
                 break;
             }
         }
-        let (sum, offset) = (sum.unwrap_or(0), self.codes.offset(sum.unwrap_or(0)));
+        let Some(sum) = sum else { return Ok(Layer { records, set: Bits::default() }) };
+        let offset = self.codes.offset(sum);
         let numbers: Vec<u64> = records.iter().map(|record| record.code - offset).collect();
         Ok(Layer { records, set: layers.set(sum, &numbers) })
     }

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 pub(in crate::games::twenty48) use decoder::PatternDecoder;
 
 use crate::games::twenty48::pattern::{Fit, Fitting, PatternCodes, are_of_pattern};
-use crate::games::twenty48::{Board, Direction, PatternRules, Size, Twenty48};
-use crate::games::{Game, GameError};
+use crate::games::twenty48::{Board, Direction, PatternRules, Size, Twenty48, Twenty48Position};
+use crate::games::{Game, GameError, Position};
 use crate::table::{
     Description, EXTENSION, Layout, Table, TableError, ValueKind, files_in, read_header,
 };
@@ -140,7 +140,13 @@ impl PatternTables {
         &self.tables
     }
 
-    /// Whether a board of a real game is of a pattern, and which target it has there.
+    /// Whether a position is of a pattern here, reached or not.
+    #[must_use]
+    pub fn have(&self, position: &dyn Position) -> bool {
+        let own = Twenty48Position::of(position);
+        own.is_ok_and(|own| own.size == Size::FULL && self.fits(own.board))
+    }
+
     fn fits(&self, board: Board) -> bool {
         self.tables.iter().any(|table| table.fitting.fit(board) != Fit::Not)
     }
