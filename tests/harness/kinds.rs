@@ -57,7 +57,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "2048 tile", make: |out, size| twenty48(out, size, ["2x3", "2x4"], "tile:16") },
     Kind { name: "2048 searched", make: searched },
     Kind { name: "2048 pattern", make: |out, size| pattern(out, size.of(8, 64), "44") },
-    Kind { name: "2048 free pattern", make: |out, size| pattern(out, size.of(8, 16), LOOSE) },
+    Kind { name: "2048 free pattern", make: |out, size| pattern(out, size.of(8, 32), LOOSE) },
 ];
 
 const PLAIN: Compression = Compression::None;
@@ -117,8 +117,7 @@ fn twenty48(out: &Path, extent: Extent, [small, large]: [&str; 2], objective: &s
 }
 
 /// A pattern whose large tiles may leave their cells for others, which is not numbered.
-const LOOSE: &str = "loose ..../..../..../..FF F.../..../..../...F \
-                     2,2,4,2/2,4,2,4/4,2,4,2/2,0,F,F";
+const LOOSE: &str = "loose ..../..../FFFF/FFFF 2,0,0,0/F,0,0,0/F,F,F,F/F,F,F,F";
 
 fn pattern(out: &Path, target: u32, pattern: &str) {
     generate_pattern(pattern, target, out).run().printed();

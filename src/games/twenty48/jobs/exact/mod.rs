@@ -182,6 +182,8 @@ impl BoardDomain {
 }
 
 impl Domain for BoardDomain {
+    const HAS_GAPS: bool = false;
+
     fn starts(&self) -> &[Board] {
         &self.starts
     }

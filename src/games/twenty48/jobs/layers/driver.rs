@@ -164,6 +164,9 @@ impl<'a, D: Domain, K: Kernel> Driver<'a, D, K> {
             }
         }
         let starts = self.domain.starts();
+        let last_start = starts.iter().map(|&it| self.domain.layer(it)).max().unwrap_or(0);
+        // What follows a layer is in the next one and in the one behind it.
+        let mut was_empty = !D::HAS_GAPS;
         let complete = loop {
             self.run.progress.at(&format!("sum {}", self.domain.sum(layer)));
             let starts = starts.iter().copied().filter(|&it| self.domain.layer(it) == layer);
@@ -172,8 +175,12 @@ impl<'a, D: Domain, K: Kernel> Driver<'a, D, K> {
             if self.run.is_stopped() {
                 break false;
             }
+            let is_empty = matches!(&found, Found::Layer(it) if self.kernel.len(it) == 0);
+            if is_empty && was_empty && layer > last_start {
+                break true;
+            }
+            was_empty = is_empty || !D::HAS_GAPS;
             let found = match found {
-                Found::Layer(found) if self.kernel.len(&found) == 0 => break true,
                 Found::Layer(found) => found,
                 Found::Spills(spills) => {
                     self.save_states(layer)?;

@@ -17,6 +17,9 @@ use crate::table::{Meta, Table, TableError};
 
 /// What a job solves: everything that follows from some boards, in canonical form.
 pub trait Domain: Sync {
+    /// Whether a layer may be empty and one behind it not.
+    const HAS_GAPS: bool;
+
     /// What it begins with.
     fn starts(&self) -> &[Board];
 

@@ -65,6 +65,9 @@ impl Solitaire for PatternGame<'_> {
 }
 
 impl Domain for PatternDomain<'_> {
+    /// With few cells it may be that only a 4 leads on, or that starts lie far apart.
+    const HAS_GAPS: bool = true;
+
     fn starts(&self) -> &[Board] {
         &self.starts
     }
