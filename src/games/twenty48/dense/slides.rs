@@ -21,28 +21,29 @@ pub struct Slides {
 }
 
 /// The contents of a line's cells after its slides: towards its first cell, and towards its last one.
-/// Four numbers side by side are added up at once.
 #[derive(Clone, Copy, Default)]
-#[repr(align(16))]
-struct Slid([u32; 4]);
+struct Slid {
+    first: Pair,
+    last: Pair,
+}
 
-impl Slid {
-    fn new(first: Contents, last: Contents) -> Self {
-        Self([first.first, first.second, last.first, last.second])
+/// Contents as one number, so that both are added up at once.
+#[derive(Clone, Copy, Default)]
+struct Pair(u64);
+
+impl Pair {
+    fn new(contents: Contents) -> Self {
+        Self(u64::from(contents.first) | u64::from(contents.second) << 32)
     }
 
     #[inline(always)]
-    fn add(&mut self, other: &Self) {
-        for (sum, number) in self.0.iter_mut().zip(other.0) {
-            *sum = sum.wrapping_add(number);
-        }
+    fn plus(self, other: Self) -> Self {
+        Self(self.0 + other.0)
     }
 
-    /// Towards the first cells, and towards the last ones.
     #[inline(always)]
-    fn both(self) -> [Contents; 2] {
-        let [a, b, c, d] = self.0;
-        [Contents { first: a, second: b }, Contents { first: c, second: d }]
+    fn contents(self) -> Contents {
+        Contents { first: self.0 as u32, second: (self.0 >> 32) as u32 }
     }
 }
 
@@ -120,16 +121,18 @@ impl Slides {
         rows: u64,
         columns: u64,
     ) -> [Contents; 4] {
-        let (mut across, mut along) = (Slid::default(), Slid::default());
+        let [mut up, mut right, mut down, mut left] = [Pair::default(); 4];
         for y in 0..ROWS {
-            across.add(&self.lines[self.starts[y] + (rows >> (16 * y) & 0xffff) as usize]);
+            let slid = &self.lines[self.starts[y] + (rows >> (16 * y) & 0xffff) as usize];
+            left = left.plus(slid.first);
+            right = right.plus(slid.last);
         }
         for x in 0..COLUMNS {
-            let column = (columns >> (16 * x) & 0xffff) as usize;
-            along.add(&self.lines[self.starts[ROWS + x] + column]);
+            let slid = &self.lines[self.starts[ROWS + x] + (columns >> (16 * x) & 0xffff) as usize];
+            up = up.plus(slid.first);
+            down = down.plus(slid.last);
         }
-        let ([left, right], [up, down]) = (across.both(), along.both());
-        [up, right, down, left]
+        [up, right, down, left].map(Pair::contents)
     }
 
     /// What each slide scores.
@@ -169,7 +172,8 @@ impl Lines<'_> {
             let line = self.line(cells, content);
             let (first, score) = slide(line);
             let last = reverse(slide(reverse(line)).0);
-            (Slid::new(self.contents(cells, first), self.contents(cells, last)), score)
+            let [first, last] = [first, last].map(|line| Pair::new(self.contents(cells, line)));
+            (Slid { first, last }, score)
         })
         .collect()
     }
