@@ -91,8 +91,7 @@ fn every_record_is_as_a_naive_twin_has_it() {
     }
 }
 
-/// The peer counts without the mirror images of 44, and up to a horizon: so many layers behind the seed
-/// as half the target and 48.
+/// The peer counts up to a horizon: so many layers behind the seed as half the target and 48.
 #[test]
 fn counts_are_the_published_ones() {
     let folder = folder();
@@ -117,9 +116,7 @@ fn counts_are_the_published_ones() {
     assert_eq!((count(u32::MAX), count(2 + 2 * (256 / 2 + 48))), (767_784, 763_642));
     let of_44 = folder.path().join("44-256.etb");
     generate_pattern("44", 256, &of_44).run().printed();
-    let canonical: HashSet<Board> =
-        layers.values().flatten().map(|(board, _)| endgame.canonical(*board)).collect();
-    assert_eq!(Table::open(&of_44).unwrap().len(), canonical.len() as u64);
+    assert_eq!(Table::open(&of_44).unwrap().len(), 767_784);
 }
 
 /// The same cells as a board of their own are worth over 0.99.

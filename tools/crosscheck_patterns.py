@@ -54,7 +54,8 @@ class Check:
             *("generate", "2048", "--pattern", pattern),
             *("--objective", f"tile:{target}", "--out", path),
         )
-        endgame = patterns.Endgame(masks, seeds, target)
+        # Of this one, a board and its mirror image are told apart.
+        endgame = patterns.Endgame(masks, seeds, target, symmetric=name != "44")
         chances = endgame.solve()
         self.compare_records(name, path, endgame, chances)
         self.compare_probes(name, path, endgame, chances)

@@ -110,12 +110,13 @@ def images(board):
 class Endgame:
     """A pattern and a tile to reach."""
 
-    def __init__(self, masks, seeds, target):
+    def __init__(self, masks, seeds, target, symmetric=True):
         self.masks = [mask_of(mask) for mask in masks]
         self.seeds = [board_of(seed) for seed in seeds]
         self.target = target
         drawn = {tuple(int(c in mask) for c in range(16)) for mask in self.masks}
-        self.own = [i for i in range(8) if {images(it)[i] for it in drawn} == drawn]
+        most = 8 if symmetric else 1
+        self.own = [i for i in range(most) if {images(it)[i] for it in drawn} == drawn]
         self.chances = {}  # of afterstates
 
     def canonical(self, board):

@@ -12,7 +12,7 @@ UP, RIGHT, DOWN, LEFT = range(4)
 
 # Name: masks, seeds.
 SHIPPED = {
-    "44": "..../..../FFFF/FFFF 0,0,0,0/2,0,0,0/F,F,F,F/F,F,F,F",
+    "44": "unturned ..../..../FFFF/FFFF 0,0,0,0/2,0,0,0/F,F,F,F/F,F,F,F",
     "L3": "..../..../.FFF/.FFF "
     "2,0,0,0/0,0,0,0/2,F,F,F/4,F,F,F 0,0,0,0/0,0,0,2/4,F,F,F/2,F,F,F",
     "442": "..../..../..FF/FFFF "
@@ -97,9 +97,12 @@ class Pattern(NamedTuple):
     masks: tuple
     seeds: tuple
     larges: int
+    symmetric: bool
 
     @property
     def symmetries(self):
+        if not self.symmetric:
+            return EIGHT[:1]
         masks = set(self.masks)
         return [g for g in EIGHT if {image_of(it, g) for it in self.masks} == masks]
 
@@ -116,7 +119,9 @@ def read_pattern(text):
     if not drawn:
         return None
     masks, seeds = [], []
-    for word in drawn.split():
+    words = drawn.split()
+    symmetric = words[0] != "unturned"
+    for word in words if symmetric else words[1:]:
         if "," in word:
             tiles = [tile for row in word.split("/") for tile in row.split(",")]
             exponents = [exponent_of(tile) for tile in tiles]
@@ -131,7 +136,7 @@ def read_pattern(text):
     counts = {seed.count(LARGE) for seed in seeds}
     if len(counts) != 1:
         return None
-    return Pattern(tuple(masks), tuple(seeds), counts.pop())
+    return Pattern(tuple(masks), tuple(seeds), counts.pop(), symmetric)
 
 
 def exponent_of(tile):

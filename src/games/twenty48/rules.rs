@@ -39,10 +39,11 @@ pub enum Goal {
     Score,
     /// The chance that a tile appears.
     Chance,
+    /// The same in multiples of 2^-46, so few bits that sums of them are exact: it is the same in
+    /// whatever order boards are found, turned and added up. For what may be numbered or sorted.
+    RoundedChance,
 }
 
-/// Values are rounded to multiples of a small number, so few bits that sums of them are exact: they are
-/// the same in whatever order boards are found, turned and added up.
 impl Goal {
     /// How often a 2 comes, and how often a 4.
     pub(super) const TWO: f64 = 9.0;
@@ -51,12 +52,17 @@ impl Goal {
     /// The mean of values, given the sum of them with their weights, and that of the weights.
     #[inline]
     pub(super) fn mean(self, sum: f64, weights: f64) -> f64 {
-        // Added to a number, this leaves no bits below 2^-26 of a score, and below 2^-46 of a chance.
-        let large = match self {
-            Self::Score => 1.5 * (1u64 << 26) as f64,
-            Self::Chance => 1.5 * (1u64 << 6) as f64,
-        };
-        sum / weights + large - large
+        const STEP: f64 = 1.0 / (1u64 << 46) as f64;
+        // Added to a number below 2, this leaves no bits below the step.
+        const LARGE: f64 = 1.5 * (1u64 << 52) as f64 * STEP;
+        let mean = sum / weights;
+        if self != Self::RoundedChance {
+            return mean;
+        }
+        // What is possible but unlikely stays possible, and what is likely does not become certain.
+        let least = if sum > 0.0 { STEP } else { 0.0 };
+        let most = if sum < weights { 1.0 - STEP } else { 1.0 };
+        (mean + LARGE - LARGE).clamp(least, most)
     }
 }
 
@@ -143,6 +149,7 @@ impl Rules {
     pub(super) fn goal(self) -> Goal {
         match self.objective {
             Objective::Score => Goal::Score,
+            Objective::Tile(_) if self.size.cells() > Size::ALWAYS_NUMBERED => Goal::RoundedChance,
             Objective::Tile(_) | Objective::Search => Goal::Chance,
         }
     }

@@ -26,6 +26,10 @@ impl Size {
         }
     }
 
+    /// Boards of up to so many cells are numbered, whatever the memory: it takes some megabytes. Larger
+    /// ones are where there is enough.
+    pub(super) const ALWAYS_NUMBERED: u8 = 9;
+
     /// All nine sizes.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..9).filter_map(Self::from_number)

@@ -96,7 +96,7 @@ impl AfterstateLayers {
     /// Of a pattern and a target; `None` if its boards cannot be numbered.
     #[must_use]
     pub fn new(pattern: &Pattern, target: Target) -> Option<Self> {
-        let sweep = Sweep::new(Shape::pattern(pattern)?, target.exponent(), Goal::Chance)?;
+        let sweep = Sweep::new(Shape::pattern(pattern)?, target.exponent(), Goal::RoundedChance)?;
         Some(Self { sweep })
     }
 

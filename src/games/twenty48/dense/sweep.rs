@@ -205,7 +205,7 @@ impl Sweep {
             let boards = slides.boards::<ROWS, COLUMNS>(state.rows, state.columns);
             let scores = match self.goal {
                 Goal::Score => slides.scores::<ROWS, COLUMNS>(state.rows, state.columns),
-                Goal::Chance => [0; 4],
+                Goal::Chance | Goal::RoundedChance => [0; 4],
             };
             for direction in 0..4 {
                 let after = boards[direction];

@@ -1,4 +1,4 @@
-//! Patterns as files: TOML with the keys `name`, `sentence`, `masks` and `seeds`.
+//! Patterns as files: TOML with the keys `name`, `sentence`, `masks`, `symmetry` and `seeds`.
 
 use std::fs::File;
 use std::io::Read;
@@ -50,7 +50,7 @@ impl Pattern {
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
             PatternError::Toml(error.to_string().trim_end().to_owned())
         })?;
-        let known = ["name", "sentence", "masks", "seeds"];
+        let known = ["name", "sentence", "masks", "symmetry", "seeds"];
         if let Some(key) = table.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(PatternError::Key(key.clone()));
         }
@@ -61,12 +61,13 @@ impl Pattern {
         let masks = (1..).zip(masks).map(|(number, text)| drawing::read_mask(text, number));
         let seeds = drawings(&table, "seeds")?;
         let seeds = (1..).zip(seeds).map(|(number, text)| drawing::read_board(text, number));
-        Self::new(
-            name,
-            sentence,
-            masks.collect::<Result<_, _>>()?,
-            seeds.collect::<Result<_, _>>()?,
-        )
+        let (masks, seeds) = (masks.collect::<Result<_, _>>()?, seeds.collect::<Result<_, _>>()?);
+        let pattern = Self::new(name, sentence, masks, seeds)?;
+        match string(&table, "symmetry")? {
+            None | Some("all") => Ok(pattern),
+            Some("none") => Ok(pattern.without_symmetry()),
+            Some(_) => Err(PatternError::Expected { key: "symmetry", expected: "all or none" }),
+        }
     }
 }
 

@@ -50,6 +50,8 @@ pub struct Pattern {
     nybbles: Vec<u64>,
     seeds: Vec<Board>,
     larges: u8,
+    /// Whether boards that are images of each other are one.
+    symmetric: bool,
 }
 
 impl Pattern {
@@ -70,7 +72,8 @@ impl Pattern {
         let larges = seeds.first().map_or(0, |seed| large_cells(*seed).count_ones() as u8);
         let nybbles = masks.iter().map(|&mask| wide(mask)).collect();
         let (name, sentence) = (name.into(), sentence.into());
-        let pattern = Self { name, sentence, masks, nybbles, seeds, larges };
+        let symmetric = true;
+        let pattern = Self { name, sentence, masks, nybbles, seeds, larges, symmetric };
         pattern.check()?;
         Ok(pattern)
     }
@@ -154,14 +157,22 @@ impl Pattern {
         16 - self.larges
     }
 
-    /// The symmetries that map the set of masks to itself, in the order of [`Symmetry::all`].
+    /// The same pattern, whose tables tell a board and its mirror images apart.
+    #[must_use]
+    pub fn without_symmetry(self) -> Self {
+        Self { symmetric: false, ..self }
+    }
+
+    /// The symmetries that map the set of masks to itself, in the order of [`Symmetry::all`]: the first
+    /// alone, if the pattern is without symmetry.
     #[must_use]
     pub fn symmetries(&self) -> Vec<Symmetry> {
         let maps = |symmetry: &Symmetry| {
             let image = |&mask: &u64| symmetry.board(Board(mask), Size::FULL).0;
             self.nybbles.iter().all(|mask| self.nybbles.contains(&image(mask)))
         };
-        Symmetry::all(Size::FULL).filter(maps).collect()
+        let most = if self.symmetric { 8 } else { 1 };
+        Symmetry::all(Size::FULL).filter(maps).take(most).collect()
     }
 
     /// Whether some mask is all large tiles, or there are no masks.

@@ -31,8 +31,8 @@ impl Pattern {
     /// Whether it is one of them.
     #[must_use]
     pub fn is_shipped(&self) -> bool {
-        let same =
-            |it: &Self| (&it.name, &it.masks, &it.seeds) == (&self.name, &self.masks, &self.seeds);
+        // A line has no sentence.
+        let same = |it: &Self| Self { sentence: it.sentence.clone(), ..self.clone() } == *it;
         Self::shipped().iter().any(same)
     }
 

@@ -16,7 +16,7 @@ use super::layers::sorted::Sorted;
 use super::{description, meta, recipe};
 use crate::games::GameError;
 use crate::games::twenty48::dense::NumberedLayer;
-use crate::games::twenty48::{Board, Objective, Rules};
+use crate::games::twenty48::{Board, Objective, Rules, Size};
 use crate::job::work::WorkFolder;
 use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Run, Step, make_table};
 use crate::solve::layered::{self, Solved};
@@ -124,7 +124,7 @@ impl ExactPositions {
 
     /// The kernel that numbers boards, if they are small or it can do with so much memory.
     fn numbered(&self, memory: u64) -> Option<Numbered<'_>> {
-        let is_small = self.domain.rules.size.cells() <= SMALL;
+        let is_small = self.domain.rules.size.cells() <= Size::ALWAYS_NUMBERED;
         Numbered::new(&self.domain).filter(|kernel| is_small || 2 * kernel.bytes() <= memory)
     }
 
@@ -155,9 +155,6 @@ impl Job for ExactPositions {
         Ok(make_table(&self.description, run, |work| self.make(work, run))?)
     }
 }
-
-/// Boards of up to so many cells are numbered whatever the memory: it takes some megabytes.
-const SMALL: u8 = 9;
 
 /// Everything that can be reached from the starts of a game, or from one position.
 #[derive(Clone, Debug)]

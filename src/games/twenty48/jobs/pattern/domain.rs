@@ -56,7 +56,7 @@ impl Solitaire for PatternGame<'_> {
     }
 
     fn mean(&self, sum: f64, weights: f64) -> f64 {
-        Goal::Chance.mean(sum, weights)
+        Goal::RoundedChance.mean(sum, weights)
     }
 
     fn finished(&self, after: u64) -> Option<f64> {
