@@ -15,6 +15,8 @@ pub struct Endgame {
     masks: Vec<Vec<bool>>,
     seeds: Vec<Grid>,
     target: u32,
+    /// Whether images of a board are the same board.
+    symmetric: bool,
 }
 
 /// Afterstates with their chances, by the sum of their small tiles.
@@ -27,6 +29,7 @@ impl Endgame {
             masks: pattern.masks().iter().map(mask).collect(),
             seeds: pattern.seeds().iter().map(|&seed| Grid::new(seed, Size::FULL)).collect(),
             target,
+            symmetric: pattern.name() != "44",
         }
     }
 
@@ -94,6 +97,9 @@ impl Endgame {
     }
 
     fn is_own(&self, symmetry: usize) -> bool {
+        if !self.symmetric {
+            return symmetry == 0;
+        }
         let drawn = |mask: &Vec<bool>| {
             let cells = mask.iter().enumerate().filter(|(_, is_in)| **is_in);
             Grid::new(Board(cells.fold(0, |board, (cell, _)| board | 15 << (4 * cell))), Size::FULL)
