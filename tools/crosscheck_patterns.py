@@ -25,9 +25,9 @@ from checks.report import Report, TooMany
 PROBES = 300  # boards looked up in each table
 STEP = 1 / (2**24 - 1)  # between two chances that a table can hold
 
-# A user's own: two large tiles that may go up their column, and a corner.
-OWN_MASKS = ["..../..../F.../F.FF", "..../F.../F.../..FF"]
-OWN_SEEDS = ["4,8,4,8/2,4,8,4/F,2,4,8/F,0,F,F", "4,0,4,8/F,4,8,4/F,2,4,8/2,4,F,F"]
+# A user's own: two large tiles go from side to side above two rows of them.
+OWN_MASKS = ["..../FF../FFFF/FFFF", "..../.FF./FFFF/FFFF", "..../..FF/FFFF/FFFF"]
+OWN_SEEDS = ["2,0,0,0/F,F,0,0/F,F,F,F/F,F,F,F", "0,2,4,0/0,F,F,0/F,F,F,F/F,F,F,F"]
 OWN_FILE = f"""name = "sliding"
 masks = {OWN_MASKS}
 seeds = {OWN_SEEDS}
@@ -36,7 +36,7 @@ seeds = {OWN_SEEDS}
 CASES = [
     ("44", *patterns.PATTERNS["44"], 32),
     ("L3", *patterns.PATTERNS["L3"], 16),
-    ("sliding.toml", OWN_MASKS, OWN_SEEDS, 16),
+    ("sliding.toml", OWN_MASKS, OWN_SEEDS, 64),
 ]
 
 

@@ -781,7 +781,7 @@ mod tests {
             for number in 0..u64::from(numbering.base()).pow(cells.len() as u32) {
                 let (mut board, mut rest) = (larges, number);
                 for cell in &cells {
-                    board |= rest % u64::from(numbering.base()) << (4 * cell);
+                    board |= (rest % u64::from(numbering.base())) << (4 * cell);
                     rest /= u64::from(numbering.base());
                 }
                 all.push(Board(board));

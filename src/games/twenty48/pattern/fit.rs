@@ -123,7 +123,8 @@ impl Fitting {
 impl Orientation {
     #[inline]
     fn holds(&self, larges: u16) -> bool {
-        self.masks.is_empty() || self.masks.iter().any(|&mask| larges & mask == mask)
+        let filled = |&mask: &u16| larges & mask == mask;
+        self.masks.is_empty() || self.masks.iter().any(filled)
     }
 }
 

@@ -179,7 +179,8 @@ impl Pattern {
     #[inline]
     #[must_use]
     pub fn holds(&self, board: Board) -> bool {
-        self.nybbles.is_empty() || self.nybbles.iter().any(|&mask| board.0 & mask == mask)
+        let filled = |&mask: &u64| board.0 & mask == mask;
+        self.nybbles.is_empty() || self.nybbles.iter().any(filled)
     }
 
     /// The afterstate of each legal move, in the order of

@@ -51,6 +51,9 @@ pub struct PatternTable {
     fitting: Fitting,
 }
 
+/// Which table is asked first: that with the larger target, then that with more free cells.
+type Order = (Reverse<u8>, Reverse<u8>);
+
 /// What a table says of a board with the player to move.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
@@ -175,7 +178,7 @@ impl PatternTables {
         ask: impl Fn(&'a PatternTable) -> Result<Option<T>, TableError>,
         chance: impl Fn(&T) -> f64,
     ) -> Result<Option<T>, TableError> {
-        let mut best: Option<(T, (Reverse<u8>, Reverse<u8>))> = None;
+        let mut best: Option<(T, Order)> = None;
         for table in &self.tables {
             if best.as_ref().is_some_and(|(_, order)| *order != table.order()) {
                 break;
@@ -216,8 +219,7 @@ impl PatternTable {
         &self.rules
     }
 
-    /// What comes before: the larger target, then more free cells.
-    fn order(&self) -> (Reverse<u8>, Reverse<u8>) {
+    fn order(&self) -> Order {
         (Reverse(self.rules.target().exponent()), Reverse(self.rules.pattern().free_cells()))
     }
 
