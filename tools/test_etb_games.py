@@ -23,9 +23,15 @@ def mirrored(board):
     return board_of(turned(cells(board), EIGHT[1]))
 
 
+# As 44, but up to symmetry.
+MIRRORED = (
+    "4x4 tile:16 own ..../..../FFFF/FFFF 0,0,0,0/2,0,0,0/F,F,F,F/F,F,F,F"
+)
+
+
 class Patterns:
     def __init__(self, rules):
-        _, tile, name = rules.split(" ")
+        _, tile, name = rules.split(" ", 2)
         target = int(tile.removeprefix("tile:")).bit_length() - 1
         _, self.codes = codes_of(read_pattern(name), target)
 
@@ -90,9 +96,9 @@ class Games(Files):
             self.open(data).probe(0x160000)
 
     def test_patterns(self):
-        # The seed of 44 with the 2 in a corner instead, and without a large tile.
+        # The seed, and the same with the 2 in a corner instead.
         seed, corner = 0xFFFFFFFF00010000, 0xFFFFFFFF00000001
-        game = Patterns("4x4 tile:16 44")
+        game = Patterns(MIRRORED)
         for board in (seed, corner):
             code = game.codes.encode(cells(board))
             self.assertEqual(game.codes.encode(cells(mirrored(board))), code)
@@ -106,7 +112,7 @@ class Games(Files):
             Record(code, 0, 0, None, 0, value.to_bytes(3, "little"))
             for code, value in sorted(by_code.items())
         ]
-        data = self.pattern("4x4 tile:16 44", records)
+        data = self.pattern(MIRRORED, records)
         lines = [
             f"{game.board_of(record.code):016x} {chance}"
             for record, chance in zip(records, ("0.25000001", "0.50000003"))

@@ -15,8 +15,8 @@ pub struct Endgame {
     masks: Vec<Vec<bool>>,
     seeds: Vec<Grid>,
     target: u32,
-    /// Whether images of a board are the same board.
-    symmetric: bool,
+    /// Whether images of a board are told apart.
+    unturned: bool,
 }
 
 /// Afterstates with their chances, by the sum of their small tiles.
@@ -29,7 +29,7 @@ impl Endgame {
             masks: pattern.masks().iter().map(mask).collect(),
             seeds: pattern.seeds().iter().map(|&seed| Grid::new(seed, Size::FULL)).collect(),
             target,
-            symmetric: pattern.name() != "44",
+            unturned: pattern.symmetries().len() == 1,
         }
     }
 
@@ -92,14 +92,12 @@ impl Endgame {
     pub fn canonical(&self, board: Board) -> Board {
         let grid = Grid::new(board, Size::FULL);
         let images = images(&grid).into_iter().enumerate();
-        let own = images.filter(|(number, _)| self.is_own(*number));
+        let own =
+            images.filter(|(number, _)| *number == 0 || !self.unturned && self.is_own(*number));
         own.map(|(_, image)| image.board()).min().unwrap()
     }
 
     fn is_own(&self, symmetry: usize) -> bool {
-        if !self.symmetric {
-            return symmetry == 0;
-        }
         let drawn = |mask: &Vec<bool>| {
             let cells = mask.iter().enumerate().filter(|(_, is_in)| **is_in);
             Grid::new(Board(cells.fold(0, |board, (cell, _)| board | 15 << (4 * cell))), Size::FULL)

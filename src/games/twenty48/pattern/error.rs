@@ -27,7 +27,7 @@ pub enum PatternError {
     #[error("{0}")]
     Toml(String),
     /// A key that patterns do not have.
-    #[error("{0:?}: a pattern has no such key; it has name, sentence, masks and seeds")]
+    #[error("{0:?}: a pattern has no such key; it has name, sentence, masks, symmetry and seeds")]
     Key(String),
     /// A key that is missing or of another kind.
     #[error("{key}: expected {expected}")]

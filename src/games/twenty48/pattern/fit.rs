@@ -217,7 +217,7 @@ mod tests {
     fn a_pattern_with_its_own_symmetry_is_seen_in_one_way() {
         for (rules, orientations) in [
             ("4x4 tile:64 L3", 8),
-            ("4x4 tile:64 44", 4),
+            ("4x4 tile:64 44", 8),
             ("4x4 tile:64 LL", 4),
             ("4x4 tile:64 free8", 1),
         ] {

@@ -5,7 +5,7 @@ const OWN: &str = "corner ..../..../..../...F 2,0,0,0/0,0,0,0/0,0,0,0/0,0,0,F";
 #[test]
 fn shipped_patterns_are_those_of_their_files() {
     let expected = [
-        ("44", 1, 8, 2),
+        ("44", 1, 8, 1),
         ("L3", 1, 10, 1),
         ("442", 1, 10, 1),
         ("t", 3, 10, 1),
@@ -88,7 +88,9 @@ fn what_is_no_pattern_is_refused_and_why() {
         (file(mask, "\"3,0,0,0/0,0,0,0/0,0,0,0/0,0,F,F\""), "seed 1: \"3\" in row 1"),
         (file(mask, "\"32768,0,0,0/0,0,0,0/0,0,0,0/0,0,F,F\""), "a tile from 2 to 16384"),
         (file("7", seed), "masks: expected a list of drawings"),
-        (format!("{}\nsymmetry = 4", file(mask, seed)), "\"symmetry\": a pattern has no such key"),
+        (format!("{}\nlayers = 4", file(mask, seed)), "\"layers\": a pattern has no such key"),
+        (format!("{}\nsymmetry = 4", file(mask, seed)), "symmetry: expected a text in quotes"),
+        (format!("{}\nsymmetry = \"some\"", file(mask, seed)), "symmetry: expected all or none"),
         (file(mask, seed).replace("name = \"x\"", ""), "name: expected a name"),
         (file(mask, seed).replace("\"x\"", "7"), "name: expected a text in quotes"),
         (file(mask, seed).replace("\"x\"", "\"a b\""), "not a name"),
