@@ -23,8 +23,11 @@ use measure::{grouped, load, machine, micros, run, time_each};
 
 const PROBES: usize = 20_000;
 
+/// A job's options, and how many afterstates its table is known to have.
+type Stage = (&'static [(&'static str, &'static str)], Option<u64>);
+
 /// Tables by their options, with the afterstates that are known to be in them.
-const STAGES: [(&[(&str, &str)], Option<u64>); 2] = [
+const STAGES: [Stage; 2] = [
     (&[("board", "3x3"), ("objective", "tile:1024")], None),
     (&[("pattern", "L3"), ("objective", "tile:128")], Some(36_250_435)),
 ];
