@@ -3,6 +3,7 @@
 mod ao_star;
 pub mod expectimax;
 pub mod layered;
+pub mod retrograde;
 
 pub use ao_star::{AoStar, Counts};
 pub use layered::Solitaire;

@@ -29,6 +29,7 @@
 //! ```
 
 mod board;
+pub mod dense;
 mod ends;
 mod game;
 mod key;
