@@ -28,7 +28,7 @@ const ENTRIES: usize = 20_001;
 const PART: u64 = 5_000;
 /// The parts, of whole blocks but for the last.
 const PARTS: [Range<u64>; 4] = [0..4096, 4096..8192, 8192..12288, 12288..20_001];
-const PACKING: Packing = Packing { nybble: |entry| entry - 1, entry: |nybble| nybble + 1 };
+const PACKING: Packing = Packing { stored: |entry| entry - 1, entry: |nybble| nybble + 1 };
 
 struct Work {
     folder: TempDir,
@@ -99,7 +99,7 @@ fn plain() -> Description {
 fn at_once() -> Vec<u8> {
     let work = Work::new(0);
     let mut writer = DenseWriter::create(&work.path(), plain(), 5).unwrap();
-    writer.write(&work.entries, PACKING.nybble).unwrap();
+    writer.write(&work.entries, PACKING.stored).unwrap();
     writer.finish().unwrap();
     fs::read(work.path()).unwrap()
 }
@@ -113,7 +113,7 @@ fn parts_do_not_show_in_the_table() {
         assert!(work.finish() == (there, expected.clone()), "{parts} parts");
         let table = DenseTable::open(work.path()).unwrap();
         let read = (0..table.blocks()).flat_map(|block| table.block(block).unwrap());
-        assert!(read.eq(work.entries.iter().map(|&entry| (PACKING.nybble)(entry))));
+        assert!(read.eq(work.entries.iter().map(|&entry| (PACKING.stored)(entry))));
     }
 }
 

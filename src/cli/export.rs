@@ -89,7 +89,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
                 writeln!(out, "{}", sheet.heading())?;
                 selection.write(out, watch, |table, row, line| sheet.push_line(table, row, line))
             } else if matches.get_flag("npy") {
-                out.write_all(&npy::header(&sheet.fields(), selection.len())?)?;
+                out.write_all(&npy::header(&sheet.fields(), selection.count()?)?)?;
                 selection.write(out, watch, |table, row, bytes| sheet.push_item(table, row, bytes))
             } else {
                 sheet.check_raw()?;
@@ -323,6 +323,7 @@ fn push_raw(table: &Records, row: &Row, bytes: &mut Vec<u8>) {
     // The entries of dense tables have no meta of their own.
     let layout = match description.layout {
         Layout::Entry => Layout::Short,
+        Layout::ByteEntry => Layout::Long,
         layout => layout,
     };
     bytes.extend(&layout.pack(row.meta).to_le_bytes()[..layout.bytes()]);

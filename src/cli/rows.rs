@@ -94,10 +94,16 @@ impl Selection {
         Ok(Self { tables, numbers })
     }
 
-    /// How many records there are.
-    pub fn len(&self) -> u64 {
+    /// How many records there are; in dense tables, numbers.
+    fn len(&self) -> u64 {
         let numbers = self.tables.iter().map(|table| self.numbers_of(table));
         numbers.map(|numbers| numbers.end - numbers.start).sum()
+    }
+
+    /// How many of these are positions: what is written.
+    pub fn count(&self) -> Result<u64, Failure> {
+        let counts = self.tables.iter().map(|table| table.count(self.numbers_of(table)));
+        Ok(counts.sum::<Result<u64, _>>()?)
     }
 
     fn numbers_of(&self, table: &Records) -> Range<u64> {

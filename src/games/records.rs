@@ -6,9 +6,13 @@
 use std::ops::Range;
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use super::key::Key;
 use super::{GameError, by_name};
-use crate::table::{DenseTable, Header, Kind, Meta, OpenFile, Table, TableError, read_header};
+use crate::table::{
+    DenseTable, Header, Kind, Layout, Meta, OpenFile, Table, TableError, read_header,
+};
 use crate::value::Value;
 
 /// What a game says of the records of one table.
@@ -22,9 +26,12 @@ pub trait RecordDecoder: Send + Sync {
     /// When there is no such position.
     fn key(&self, code: u64) -> Result<Key, GameError>;
 
-    /// What an entry of a dense table says; `None` if the game has no such entries.
-    fn entry(&self, _entry: u8) -> Option<Value> {
-        None
+    /// What an entry of a dense table says; `None` if it marks a number that no position has.
+    ///
+    /// # Errors
+    /// When the game has no such entries.
+    fn entry(&self, entry: u8) -> Result<Option<Value>, GameError> {
+        Err(GameError::Wrong(format!("no entry is {entry}")))
     }
 
     /// The move with a number, in the game's notation; `None` if there is no such move.
@@ -114,7 +121,7 @@ impl Records {
         self.table.file().path()
     }
 
-    /// How many records there are; in a dense table, entries.
+    /// How many records there are; in a dense table, numbers, of which some may have no position.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.table.file().len()
@@ -149,6 +156,31 @@ impl Records {
         }
     }
 
+    /// How many of these numbers have a record: all that there are, but for those that no position has in
+    /// a dense table.
+    ///
+    /// # Errors
+    /// When a block is damaged.
+    pub fn count(&self, numbers: Range<u64>) -> Result<u64, GameError> {
+        let end = numbers.end.min(self.len());
+        let numbers = numbers.start.min(end)..end;
+        let AnyTable::Dense(table) = &self.table else { return Ok(numbers.end - numbers.start) };
+        if self.header().description.layout != Layout::ByteEntry {
+            return Ok(numbers.end - numbers.start);
+        }
+        let length = table.block_entries() as u64;
+        let blocks = numbers.start / length..numbers.end.div_ceil(length);
+        let count = |block: u64| {
+            let entries = table.block(block as usize)?;
+            let numbered = (block * length..).zip(entries);
+            let inside = numbered.filter(|(number, _)| numbers.contains(number));
+            Ok(inside
+                .filter(|&(_, entry)| self.decoder.entry(entry).is_ok_and(|it| it.is_some()))
+                .count() as u64)
+        };
+        blocks.into_par_iter().map(count).sum()
+    }
+
     /// Appends the records with these numbers, in their order, as far as there are such. Quickest
     /// from one block's beginning to another's end.
     ///
@@ -172,9 +204,10 @@ impl Records {
                     let (block, inside) = part_of_block(next, end, table.block_entries());
                     let entries = table.block(block)?;
                     for (number, &entry) in (next..).zip(&entries[inside]) {
+                        let value = self.decoder.entry(entry);
+                        let value = value.map_err(|error| self.damaged_at(number, &error))?;
+                        let Some(value) = value else { continue };
                         let key = self.key(number, number)?;
-                        let none = || self.damaged(format!("record {number}: no entry is {entry}"));
-                        let value = self.decoder.entry(entry).ok_or_else(none)?;
                         rows.push(Row { key, meta: Meta::new(0, value, None), value: 0 });
                     }
                     (block as u64 + 1) * table.block_entries() as u64
@@ -186,7 +219,11 @@ impl Records {
 
     fn key(&self, number: u64, code: u64) -> Result<Key, GameError> {
         let key = self.decoder.key(code);
-        key.map_err(|error| self.damaged(format!("record {number}: {error}")))
+        key.map_err(|error| self.damaged_at(number, &error))
+    }
+
+    fn damaged_at(&self, number: u64, error: &GameError) -> GameError {
+        self.damaged(format!("record {number}: {error}"))
     }
 
     fn damaged(&self, what: String) -> GameError {

@@ -29,13 +29,18 @@ pub struct DenseLayer<'a> {
     pub part: u64,
 }
 
-/// How entries in memory become nybbles, and back.
+/// How entries in memory become what is stored, and back.
 #[derive(Clone, Copy)]
 pub struct Packing {
-    /// The nybble that is stored for an entry.
-    pub nybble: fn(u8) -> u8,
-    /// The entry that a nybble stands for.
+    /// What is stored for an entry: a nybble or a byte, as the table's layout has it.
+    pub stored: fn(u8) -> u8,
+    /// The entry that it stands for.
     pub entry: fn(u8) -> u8,
+}
+
+impl Packing {
+    /// Entries are stored as they are.
+    pub const NONE: Self = Self { stored: |entry| entry, entry: |stored| stored };
 }
 
 /// A layer that was made.
@@ -107,12 +112,12 @@ pub fn make_layer(
             false => solved / DenseWriter::BLOCK_ENTRIES * DenseWriter::BLOCK_ENTRIES,
         };
         let numbers = gap.start as usize..end as usize;
-        parts.save_entries(gap.start..end, &entries[numbers], packing.nybble)?;
+        parts.save_entries(gap.start..end, &entries[numbers], packing.stored)?;
     }
     run.progress.end();
     let mut writer = DenseWriter::create(path, description.clone(), layer.layer)?;
     if whole {
-        writer.write(entries, packing.nybble)?;
+        writer.write(entries, packing.stored)?;
     } else {
         for (_, part) in parts.open_entries()? {
             if run.is_stopped() {
@@ -163,8 +168,8 @@ pub fn read_entries(
         if is_stopped() {
             return Ok(());
         }
-        for (to, nybble) in entries.iter_mut().zip(table.block(block)?) {
-            *to = entry(nybble);
+        for (to, stored) in entries.iter_mut().zip(table.block(block)?) {
+            *to = entry(stored);
         }
         Ok(())
     })?;

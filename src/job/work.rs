@@ -367,11 +367,11 @@ impl Stage {
         &mut self,
         items: Range<u64>,
         entries: &[u8],
-        nybble: impl Fn(u8) -> u8 + Sync,
+        stored: impl Fn(u8) -> u8 + Sync,
     ) -> Result<(), TableError> {
         let path = self.shard_path(&items);
         let mut writer = DenseWriter::create_shard(&path, self.shard_description(&items), 0)?;
-        writer.write(entries, nybble)?;
+        writer.write(entries, stored)?;
         writer.finish()?;
         self.insert(Shard { items, path });
         Ok(())

@@ -1,9 +1,9 @@
-//! Dense tables: a nybble for each position of a layer, at the place that its game's index gives
-//! it. No keys are stored.
+//! Dense tables: a nybble or a byte for each position of a layer, at the place that its game's index
+//! gives it. No keys are stored.
 //!
 //! The frame is that of every table: header, blocks, index, footer, checksums. A block is a zstd
-//! frame of 2048 nybbles, the first entry of a byte in its low half. The index is shorter, since
-//! there are many blocks and little to say of each: where it begins, and half a checksum.
+//! frame of 2048 bytes, or of as many nybbles, the first entry of a byte in its low half. The index is
+//! shorter, since there are many blocks and little to say of each: where it begins, and half a checksum.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -17,6 +17,7 @@ use zstd::bulk::Decompressor;
 use super::TableError;
 use super::format::{Fields, Header, Kind, MOST_BLOCK_RECORDS, inconsistent};
 use super::open_file::OpenFile;
+use super::record::Layout;
 
 /// Bytes of a block's entry in the index: offset and half a checksum. One more entry tells where
 /// the last block ends.
@@ -41,7 +42,7 @@ impl Deref for DenseTable {
 #[derive(Debug, Default)]
 struct CachedBlock {
     block: Option<usize>,
-    nybbles: Vec<u8>,
+    packed: Vec<u8>,
 }
 
 /// How many decompressed blocks are kept. Few: they help the moves of one position and repeated
@@ -89,11 +90,14 @@ impl DenseTable {
         let mut cached = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if cached.block != Some(block) {
             cached.block = None;
-            let mut nybbles = std::mem::take(&mut cached.nybbles);
-            self.read(block, &mut nybbles)?;
-            *cached = CachedBlock { block: Some(block), nybbles };
+            let mut packed = std::mem::take(&mut cached.packed);
+            self.read(block, &mut packed)?;
+            *cached = CachedBlock { block: Some(block), packed };
         }
-        Ok(Some(cached.nybbles[at / 2] >> (4 * (at & 1)) & 15))
+        Ok(Some(match self.has_bytes() {
+            true => cached.packed[at],
+            false => cached.packed[at / 2] >> (4 * (at & 1)) & 15,
+        }))
     }
 
     /// The entries of a block, after its checksum, its length and they themselves have been found
@@ -102,13 +106,21 @@ impl DenseTable {
     /// # Errors
     /// What is wrong with it.
     pub fn block(&self, block: usize) -> Result<Vec<u8>, TableError> {
-        let mut nybbles = Vec::new();
-        self.read(block, &mut nybbles)?;
-        Ok(self.unpack(block, &nybbles))
+        let mut packed = Vec::new();
+        self.read(block, &mut packed)?;
+        Ok(self.unpack(block, packed))
     }
 
-    fn unpack(&self, block: usize, nybbles: &[u8]) -> Vec<u8> {
-        let mut entries: Vec<u8> = nybbles.iter().flat_map(|&two| [two & 15, two >> 4]).collect();
+    /// Whether an entry is a byte, and not a nybble.
+    fn has_bytes(&self) -> bool {
+        self.file.header.description.layout == Layout::ByteEntry
+    }
+
+    fn unpack(&self, block: usize, packed: Vec<u8>) -> Vec<u8> {
+        if self.has_bytes() {
+            return packed;
+        }
+        let mut entries: Vec<u8> = packed.iter().flat_map(|&two| [two & 15, two >> 4]).collect();
         entries.truncate(self.entries_of(block));
         entries
     }
@@ -117,10 +129,10 @@ impl DenseTable {
         (self.len() as usize - block * self.block_entries()).min(self.block_entries())
     }
 
-    /// Checks a block and decompresses it, two entries a byte.
-    fn read(&self, block: usize, nybbles: &mut Vec<u8>) -> Result<(), TableError> {
+    /// Checks a block and decompresses it: a byte an entry, or two entries a byte.
+    fn read(&self, block: usize, packed: &mut Vec<u8>) -> Result<(), TableError> {
         let (frame, _) = self.frame(block)?;
-        self.decompress(block, frame, nybbles)
+        self.decompress(block, frame, packed)
     }
 
     /// Decompresses the bytes of a block and checks what comes of it.
@@ -128,25 +140,30 @@ impl DenseTable {
         &self,
         block: usize,
         frame: &[u8],
-        nybbles: &mut Vec<u8>,
+        packed: &mut Vec<u8>,
     ) -> Result<(), TableError> {
         thread_local! {
             static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> =
                 const { RefCell::new(None) };
         }
         let entries = self.entries_of(block);
-        nybbles.resize(entries.div_ceil(2), 0);
+        let has_bytes = self.has_bytes();
+        packed.resize(if has_bytes { entries } else { entries.div_ceil(2) }, 0);
         let decompressed = DECOMPRESSOR.with_borrow_mut(|zstd| {
             if zstd.is_none() {
                 *zstd = Decompressor::new().ok();
             }
-            zstd.as_mut()?.decompress_to_buffer(frame, nybbles.as_mut_slice()).ok()
+            zstd.as_mut()?.decompress_to_buffer(frame, packed.as_mut_slice()).ok()
         });
-        let broken = if decompressed != Some(nybbles.len()) {
+        let broken = if decompressed != Some(packed.len()) {
             "it is not one zstd frame of its size"
-        } else if has_15(nybbles) {
+        } else if has_bytes && has_127(packed) {
+            "an entry has 127 plies, and 126 are the most"
+        } else if has_bytes {
+            return Ok(());
+        } else if has_15(packed) {
             "an entry has 15 plies, and 14 are the most"
-        } else if entries % 2 == 1 && nybbles.last().is_some_and(|&last| last >> 4 != 0) {
+        } else if entries % 2 == 1 && packed.last().is_some_and(|&last| last >> 4 != 0) {
             "its unused nybble is not zero"
         } else {
             return Ok(());
@@ -201,9 +218,9 @@ impl DenseTable {
         bytes: &[u8],
     ) -> Result<Vec<u8>, TableError> {
         self.check_bytes(block, place, bytes)?;
-        let mut nybbles = Vec::new();
-        self.decompress(block, bytes, &mut nybbles)?;
-        Ok(self.unpack(block, &nybbles))
+        let mut packed = Vec::new();
+        self.decompress(block, bytes, &mut packed)?;
+        Ok(self.unpack(block, packed))
     }
 
     /// Checks every block's checksum.
@@ -220,6 +237,11 @@ impl DenseTable {
 fn has_15(nybbles: &[u8]) -> bool {
     let found = |bad: bool, &two: &u8| bad | (two & 0x0f == 0x0f) | (two & 0xf0 == 0xf0);
     nybbles.iter().fold(false, found)
+}
+
+/// The same of bytes and 127 plies.
+fn has_127(bytes: &[u8]) -> bool {
+    bytes.iter().fold(false, |bad, &entry| bad | (entry >> 1 == 127))
 }
 
 /// Where a block lies in the file, and half its checksum.

@@ -395,7 +395,7 @@ impl Header {
             return Err(TableError::Unknown { path: path.into(), what: "kind of table", found });
         }
         let layout = Layout::from_bits([bytes[29], bytes[30], bytes[31]]);
-        let layout = layout.filter(|&layout| (layout == Layout::Entry) == (kind == Kind::Dense));
+        let layout = layout.filter(|&layout| layout.is_dense() == (kind == Kind::Dense));
         let layout = layout.ok_or_else(|| TableError::Unknown {
             path: path.into(),
             what: "layout of records",

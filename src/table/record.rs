@@ -111,6 +111,9 @@ pub enum Layout {
     Entry,
     /// Keyed tables without meta: a record is a code and a value, and every meta is the default one.
     Bare,
+    /// Dense tables with draws: no meta, but a byte, the plies above a bit for a win. 0 plies are not the
+    /// length of a game: 0 is a number that no position has, 1 a draw.
+    ByteEntry,
 }
 
 impl Layout {
@@ -122,12 +125,19 @@ impl Layout {
             Self::Long => [2, 16, 13],
             Self::Entry => [0, 0, 4],
             Self::Bare => [0, 0, 0],
+            Self::ByteEntry => [1, 0, 7],
         }
+    }
+
+    /// Whether it is that of a dense table.
+    #[must_use]
+    pub const fn is_dense(self) -> bool {
+        matches!(self, Self::Entry | Self::ByteEntry)
     }
 
     /// The inverse of [`bits`](Self::bits).
     pub(super) fn from_bits(bits: [u8; 3]) -> Option<Self> {
-        let all = [Self::Short, Self::Long, Self::Entry, Self::Bare];
+        let all = [Self::Short, Self::Long, Self::Entry, Self::Bare, Self::ByteEntry];
         all.into_iter().find(|layout| layout.bits() == bits)
     }
 
@@ -137,7 +147,7 @@ impl Layout {
         match self {
             Self::Short => 2,
             Self::Long => 4,
-            Self::Entry | Self::Bare => 0,
+            Self::Entry | Self::ByteEntry | Self::Bare => 0,
         }
     }
 
@@ -157,7 +167,7 @@ impl Layout {
                     && meta.best_move().is_none_or(|best| best < 0xff)
             }
             Self::Long => true,
-            Self::Entry => false,
+            Self::Entry | Self::ByteEntry => false,
             Self::Bare => meta == Meta::default(),
         }
     }
@@ -170,7 +180,9 @@ impl Layout {
         let (result, best_move) = (result as u32, best_move as u32);
         match self {
             Self::Short => result & 3 | best_move << 2 | result >> 2 << 10,
-            Self::Long | Self::Entry => result & 7 | best_move << 3 | result >> 3 << 19,
+            Self::Long | Self::Entry | Self::ByteEntry => {
+                result & 7 | best_move << 3 | result >> 3 << 19
+            }
             Self::Bare => 0,
         }
     }
@@ -184,7 +196,7 @@ impl Layout {
                 let result = packed & 3 | packed >> 10 << 2;
                 self.join(result as u16, (packed >> 2 & 0xff) as u16)
             }
-            Self::Long | Self::Entry => {
+            Self::Long | Self::Entry | Self::ByteEntry => {
                 let result = packed & 7 | packed >> 19 << 3;
                 self.join(result as u16, (packed >> 3) as u16)
             }
@@ -198,7 +210,7 @@ impl Layout {
         let (result, best_move) = (meta.0 as u16, (meta.0 >> 16) as u16);
         match self {
             Self::Short => (result & 3 | result >> 3 << 2, best_move & 0xff),
-            Self::Long | Self::Entry => (result, best_move),
+            Self::Long | Self::Entry | Self::ByteEntry => (result, best_move),
             Self::Bare => (0, 0),
         }
     }
@@ -212,7 +224,7 @@ impl Layout {
                 let best_move = if best_move == 0xff { Meta::NO_MOVE } else { best_move };
                 Some(Meta::from_parts(result, best_move))
             }
-            Self::Long | Self::Entry => {
+            Self::Long | Self::Entry | Self::ByteEntry => {
                 if result >> 1 & 3 == 3 {
                     return None;
                 }

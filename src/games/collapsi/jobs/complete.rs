@@ -23,7 +23,7 @@ use crate::table::{
 };
 
 /// Scores in memory, plies in files.
-const PACKING: Packing = Packing { nybble: Scores::plies, entry: Scores::score };
+const PACKING: Packing = Packing { stored: Scores::plies, entry: Scores::score };
 
 /// About half a second's work, and enough that writing it does not show.
 const PART: u64 = 1 << 25;

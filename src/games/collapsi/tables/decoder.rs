@@ -56,8 +56,8 @@ impl RecordDecoder for Decoder {
         }
     }
 
-    fn entry(&self, entry: u8) -> Option<Value> {
-        Some(value_of_plies(entry))
+    fn entry(&self, entry: u8) -> Result<Option<Value>, GameError> {
+        Ok(Some(value_of_plies(entry)))
     }
 
     fn move_name(&self, number: u16) -> Option<String> {
