@@ -8,14 +8,14 @@ use endtable::table::{
     DENSE_EXTENSION, Description, EXTENSION, Options, TableError, files_in, read_header,
 };
 use endtable::value::Worth;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
 use super::args::examples;
 use super::chart::svg;
 use super::output::{check_new, say, write_file};
 use super::progress::Shown;
 use super::signals::stop_flag;
-use super::{Failure, json, remark};
+use super::{Failure, json as fields, remark};
 
 /// Count tables' answers: results, plies to the end, values
 ///
@@ -175,12 +175,19 @@ fn object(set: &Set, statistics: &Statistics) -> Value {
             }
         }
     }
+    if !statistics.examples.is_empty() {
+        let examples = statistics.examples.iter().map(|example| {
+            let (result, plies) = (example.value.result().to_string(), example.value.plies().0);
+            json!({"result": result, "plies": plies, "position": example.position})
+        });
+        object.insert("examples".into(), examples.collect());
+    }
     Value::Object(object)
 }
 
 fn add_group(object: &mut Map<String, Value>, section: &Section, group: &Group) {
     for (name, field) in &group.label {
-        object.insert((*name).into(), json::value(field.clone()));
+        object.insert((*name).into(), fields::value(field.clone()));
     }
     object.insert(section.things.into(), group.total.into());
     for (name, count) in &group.parts {

@@ -30,7 +30,7 @@ pub use line::{Line, LineEnd, Step, best_line};
 pub use options::{NumberRange, OptionSpec, Use, read_options};
 pub use picture::{Picture, Tone};
 pub use records::{Columns, RecordDecoder, Records, Row};
-pub use statistics::{Bin, Group, Histogram, Layout, Section, Statistics};
+pub use statistics::{Bin, Example, Group, Histogram, Layout, Section, Statistics};
 
 use rayon::prelude::*;
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Field, GameError, Watch};
 use crate::table::{Record, Table, TableError, merge};
-use crate::value::Worth;
+use crate::value::{Value, Worth};
 
 /// What a terminal shows at once, the line of the prompt aside.
 const SCREEN_LINES: usize = 23;
@@ -27,6 +27,17 @@ pub struct Statistics {
     pub tables: Option<String>,
     /// What was counted, the most important first.
     pub sections: Vec<Section>,
+    /// Positions worth a look: the longest games.
+    pub examples: Vec<Example>,
+}
+
+/// A position that stands for others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// What it is worth.
+    pub value: Value,
+    /// The position in the game's notation.
+    pub position: String,
 }
 
 /// Things that were counted, in one group or in several.
@@ -97,7 +108,7 @@ pub struct Bin {
 impl Statistics {
     /// Statistics of these sections.
     pub(super) fn new(game: &'static str, rules: impl Display, sections: Vec<Section>) -> Self {
-        Self { game, rules: rules.to_string(), tables: None, sections }
+        Self { game, rules: rules.to_string(), tables: None, sections, examples: Vec::new() }
     }
 
     /// Everything, to be read.
@@ -107,8 +118,8 @@ impl Statistics {
             Layout::Columns => section.columns(usize::MAX),
             Layout::Rows => section.wide_rows(),
         });
-        let parts: Vec<String> = self.heading().into_iter().chain(sections).collect();
-        parts.join("\n")
+        let parts = self.heading().into_iter().chain(sections).chain(self.examples_text());
+        parts.collect::<Vec<String>>().join("\n")
     }
 
     /// What matters most, to be read on a screen of 24 lines of 80 characters.
@@ -127,7 +138,20 @@ impl Statistics {
                 text += &part;
             }
         }
+        if let Some(part) = self.examples_text()
+            && text.lines().count() + 1 + part.lines().count() <= SCREEN_LINES
+        {
+            text += "\n";
+            text += &part;
+        }
         text
+    }
+
+    /// A line an example: what it is worth, and the position.
+    fn examples_text(&self) -> Option<String> {
+        let line =
+            |example: &Example| format!("{:<8} {}\n", example.value.to_string(), example.position);
+        (!self.examples.is_empty()).then(|| self.examples.iter().map(line).collect())
     }
 
     fn heading(&self) -> Option<String> {

@@ -131,6 +131,36 @@ pub fn make_layer(
     Ok(Some(MadeLayer { header, resumed, solving }))
 }
 
+/// How many entries are written between two looks at whether to stop.
+const WRITTEN: usize = 1 << 24;
+
+/// Makes the table of a layer that is solved as a whole, and gives its entries back: what is stored. `None`
+/// when stopped.
+///
+/// # Errors
+/// When another program makes the same table, solving or writing fails.
+pub fn write_layer<E: From<TableError>>(
+    path: &Path,
+    description: &Description,
+    layer: u8,
+    run: &Run<'_>,
+    solve: impl FnOnce() -> Result<Option<Vec<u8>>, E>,
+) -> Result<Option<Vec<u8>>, E> {
+    let work = WorkFolder::open(path, description)?;
+    let _lock = Lock::take(&work, run.progress)?;
+    let Some(entries) = solve()? else { return Ok(None) };
+    let mut writer = DenseWriter::create(path, description.clone(), layer)?;
+    for some in entries.chunks(WRITTEN) {
+        if run.is_stopped() {
+            return Ok(None);
+        }
+        writer.write(some, Packing::NONE.stored)?;
+    }
+    writer.finish()?;
+    work.remove()?;
+    Ok(Some(entries))
+}
+
 /// Loads the parts that are finished into memory. `false` when stopped.
 fn load_parts(
     parts: &Stage,

@@ -220,6 +220,66 @@ pub fn solve<L: Layer>(
     Err(Unsolved::TooLong)
 }
 
+/// How entries differ from what they should say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// In how many numbers.
+    pub count: u64,
+    /// The first of them.
+    pub first: Option<usize>,
+}
+
+/// Works out every entry of a solved layer anew from those that its moves lead to. `advance` hears of
+/// numbers as they are done.
+///
+/// # Errors
+/// When stopped.
+pub fn check<L: Layer>(
+    layer: &L,
+    entries: &[AtomicU8],
+    stop: &AtomicBool,
+    advance: impl Fn(u64) + Sync,
+) -> Result<Differences, Unsolved> {
+    let check = |group| {
+        if stop.load(Relaxed) {
+            return Err(Unsolved::Stopped);
+        }
+        let numbers = layer.numbers(group);
+        let own = &entries[numbers.clone()];
+        let marked: Vec<AtomicU8> = own.iter().map(|_| AtomicU8::new(ABSENT)).collect();
+        layer.mark(group, &marked);
+        let mut best = vec![Score::default(); own.len()];
+        let is_there = |entry| entry != ABSENT;
+        layer.moves(group, entries, is_there, |position, reply| {
+            let score = match reply {
+                Reply::Out(score) => score,
+                Reply::Inside(entry) => Score::before_move(entry),
+            };
+            best[position] = best[position].max(score);
+        });
+        let mut differences = Differences::default();
+        for (number, ((entry, marked), best)) in
+            numbers.clone().zip(own.iter().zip(&marked).zip(best))
+        {
+            let entry = entry.load(Relaxed);
+            let is_right = match marked.load(Relaxed) {
+                ABSENT => entry == ABSENT,
+                _ => entry != ABSENT && entry == best.entry(),
+            };
+            if !is_right {
+                differences.count += 1;
+                differences.first.get_or_insert(number);
+            }
+        }
+        advance(numbers.len() as u64);
+        Ok(differences)
+    };
+    let add = |one: Differences, other: Differences| {
+        Ok(Differences { count: one.count + other.count, first: one.first.or(other.first) })
+    };
+    (0..layer.groups()).into_par_iter().map(check).try_reduce(Differences::default, add)
+}
+
 /// Whether a position may still avoid losing inside the layer, as long as no win was found for it.
 fn is_open(entry: u8, counter: &AtomicU8) -> bool {
     entry != ABSENT && entry.is_multiple_of(2) && counter.load(Relaxed) > 0

@@ -29,9 +29,10 @@
 //! ```
 
 mod board;
-pub mod dense;
+mod dense;
 mod ends;
 mod game;
+mod jobs;
 mod key;
 mod komi;
 mod moves;
@@ -47,6 +48,7 @@ mod tables;
 mod tps;
 
 pub use board::{Board, Colour, Kind, NoSuchStones, Pile, Reserve, Rules};
+pub use dense::{Arrangement, Numbering};
 pub use ends::{End, fill, is_road};
 pub use game::{Tak, rules_of};
 pub use komi::Komi;
@@ -57,4 +59,5 @@ pub use position::TakPosition;
 pub use ptn::PtnError;
 pub use size::{Direction, Grid, Item, SIZES, Size, Stack};
 pub use symmetry::{Canonical, Symmetry};
+pub use tables::{LayerTable, SmallGame, Tables};
 pub use tps::{TpsError, size_of, square_name};

@@ -12,30 +12,21 @@
 //! sum each, and everything else is looked up. A shape with symmetries of its own gives a position several
 //! numbers: the smallest is meant. The others are not used, and neither are those of boards with a road.
 
+use super::arrangement::Arrangement;
 use super::mapping::{Mapping, own_mappings};
 use super::shapes::{Heights, MOST_SQUARES, Shape, Shapes, binomial};
-use crate::games::tak::{Grid, is_road};
+use crate::games::tak::{Board, Grid, Komi, Reserve, Rules, Size, is_road};
 
-/// Stones on a board, as the one to move sees them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrangement {
-    /// How many stones lie on each square.
-    pub heights: Heights,
-    /// The stones of the mover, in the bits of the [`Shape`].
-    pub colours: u16,
-    /// The stacks with a wall on top.
-    pub walls: u16,
-}
-
-/// The numbering of a layer.
+/// The numbering of a layer: all positions with as many stones on the board.
 #[derive(Debug)]
 pub struct Numbering {
-    pub edge: usize,
+    /// Squares an edge.
+    pub(super) edge: usize,
     /// The flats that each player has.
-    pub flats: usize,
+    pub(super) flats: usize,
     /// How many stones are on the board.
-    pub stones: usize,
-    pub shapes: Shapes,
+    pub(super) stones: usize,
+    pub(super) shapes: Shapes,
     /// By the mover's stones: the colours with so many ones, ascending.
     patterns: Vec<Vec<u16>>,
     /// The place of colours among those.
@@ -46,7 +37,7 @@ pub struct Numbering {
 
 impl Numbering {
     /// The numbering of positions with so many stones on the board.
-    pub fn new(edge: usize, flats: usize, stones: usize) -> Self {
+    pub(in crate::games::tak) fn new(edge: usize, flats: usize, stones: usize) -> Self {
         let shapes = Shapes::new(edge, stones);
         let mut patterns = vec![Vec::new(); stones + 1];
         let mut ranks = Vec::with_capacity(1 << stones);
@@ -61,52 +52,59 @@ impl Numbering {
 
     /// The blocks of the layer: how many stones are the mover's. Both players have at least one on the
     /// board and one in reserve.
-    pub fn blocks(&self) -> std::ops::RangeInclusive<usize> {
+    pub(super) fn blocks(&self) -> std::ops::RangeInclusive<usize> {
         let most = self.flats - 1;
         self.stones.saturating_sub(most).max(1)..=(self.stones - 1).min(most)
     }
 
+    /// Squares an edge.
+    #[must_use]
+    pub fn edge(&self) -> usize {
+        self.edge
+    }
+
     /// How many numbers there are.
-    pub fn len(&self) -> u64 {
+    #[must_use]
+    pub fn numbers(&self) -> u64 {
         self.block_start(self.blocks().end() + 1)
     }
 
     /// Where the block begins in which so many stones are the mover's.
-    pub fn block_start(&self, own: usize) -> u64 {
+    pub(super) fn block_start(&self, own: usize) -> u64 {
         let before = (*self.blocks().start()..own).map(|own| binomial(self.stones, own));
         before.sum::<u64>() * self.shapes.total()
     }
 
     /// Where a shape begins in a block.
-    pub fn shape_start(&self, own: usize, shape: usize) -> u64 {
+    pub(super) fn shape_start(&self, own: usize, shape: usize) -> u64 {
         self.block_start(own) + binomial(self.stones, own) * self.shapes.starts[shape]
     }
 
     /// All colours of which so many are the mover's, in the order of their ranks.
-    pub fn patterns(&self, own: usize) -> &[u16] {
+    pub(super) fn patterns(&self, own: usize) -> &[u16] {
         &self.patterns[own]
     }
 
     /// The place of colours in that order.
     #[inline]
-    pub fn rank(&self, colours: u16) -> u64 {
+    pub(super) fn rank(&self, colours: u16) -> u64 {
         self.ranks[usize::from(colours)].into()
     }
 
     /// The symmetries that a shape has itself, but for the first.
-    pub fn own(&self, shape: usize) -> &[Mapping] {
+    pub(super) fn own(&self, shape: usize) -> &[Mapping] {
         &self.own[shape]
     }
 
     /// The number of an arrangement of a shape, inside the shape.
     #[inline]
-    pub fn inside(&self, stacks: u32, colours: u16, walls: u16) -> u64 {
+    pub(super) fn inside(&self, stacks: u32, colours: u16, walls: u16) -> u64 {
         self.rank(colours) << stacks | u64::from(walls)
     }
 
     /// The smallest number of all images of an arrangement of a shape, inside the shape, and how many
     /// symmetries leave it as it is.
-    pub fn smallest(&self, shape: usize, colours: u16, walls: u16) -> (u64, u8) {
+    pub(super) fn smallest(&self, shape: usize, colours: u16, walls: u16) -> (u64, u8) {
         let stacks = self.shapes.list[shape].stacks();
         let this = self.inside(stacks, colours, walls);
         let (mut smallest, mut same) = (this, 1);
@@ -118,8 +116,18 @@ impl Numbering {
         (smallest, same)
     }
 
+    /// The position of a number, with White to move; `None` if no position has it, or the size is another.
+    #[must_use]
+    pub fn board<S: Size>(&self, number: u64) -> Option<Board<S>> {
+        let arrangement = self.arrangement(number).filter(|it| self.is_position(it))?;
+        let reserve = Reserve { flats: self.flats as u8, caps: 0 };
+        let rules = Rules { reserve, komi: Komi::ZERO };
+        (S::N == self.edge).then(|| arrangement.board(rules))?
+    }
+
     /// The number of an arrangement of the layer's stones. `None` if it fills the board, or the stones of a
     /// player are more or fewer than the layer has.
+    #[must_use]
     pub fn number(&self, arrangement: &Arrangement) -> Option<u64> {
         let Arrangement { heights, colours, walls } = arrangement;
         let own = colours.count_ones() as usize;
@@ -160,8 +168,8 @@ impl Numbering {
 
     /// The arrangement of a number, in the form of its shape; `None` if there is no such number. Whether it
     /// is a position shows [`is_position`](Self::is_position).
-    pub fn arrangement(&self, number: u64) -> Option<Arrangement> {
-        if number >= self.len() {
+    pub(in crate::games::tak) fn arrangement(&self, number: u64) -> Option<Arrangement> {
+        if number >= self.numbers() {
             return None;
         }
         let own = self.blocks().rev().find(|&own| self.block_start(own) <= number)?;
@@ -180,7 +188,7 @@ impl Numbering {
 
     /// Whether an arrangement in the form of its shape is a position: nobody has a road, and no other of its
     /// images is meant.
-    pub fn is_position(&self, arrangement: &Arrangement) -> bool {
+    pub(in crate::games::tak) fn is_position(&self, arrangement: &Arrangement) -> bool {
         let Arrangement { heights, colours, walls } = *arrangement;
         let Some((shape, 0)) = self.shapes.find(&heights) else { return false };
         let form = &self.shapes.list[shape];
@@ -191,7 +199,7 @@ impl Numbering {
     }
 
     /// Whether a set of squares joins two opposite edges.
-    pub fn is_road(&self, squares: u64) -> bool {
+    pub(super) fn is_road(&self, squares: u64) -> bool {
         match self.edge {
             3 => is_road::<Grid<3>>(squares),
             4 => is_road::<Grid<4>>(squares),
@@ -203,7 +211,7 @@ impl Numbering {
 const _: () = assert!(MOST_SQUARES == 25, "the largest board is 5x5");
 
 /// The squares with a flat on top: those of the mover, and the other's.
-pub fn flats(shape: &Shape, colours: u16, walls: u16) -> [u64; 2] {
+pub(super) fn flats(shape: &Shape, colours: u16, walls: u16) -> [u64; 2] {
     let own = shape.colours_on_top(colours);
     let all = (1 << shape.stacks()) - 1;
     [own, !own & all].map(|tops| shape.spread(tops & !walls))
