@@ -96,6 +96,11 @@ pub fn generate_complete(cards: u8, folder: impl AsRef<Path>) -> Command {
     to(command(&format!("generate collapsi --complete --cards {cards}")), folder)
 }
 
+/// Makes the tables of Tak on a board of this size, with so many flats each.
+pub fn generate_tak(size: u8, flats: u8, folder: impl AsRef<Path>) -> Command {
+    to(command(&format!("generate tak --size {size} --flats {flats}")), folder)
+}
+
 /// Makes a table of all Collapsi deals from complete tables.
 pub fn generate_deals(complete: &Path, out: impl AsRef<Path>) -> Command {
     let mut command = command("generate collapsi --deals --tables");

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use super::commands::{
     generate_2048, generate_complete, generate_pattern, generate_searched, generate_seeds,
+    generate_tak,
 };
 use super::folder;
 use super::process::Process;
@@ -53,6 +54,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "folded", make: |out, size| collapsi(out, size, "--fold64") },
     Kind { name: "exact folded", make: |out, size| collapsi(out, size, "--exact --fold64") },
     Kind { name: "dense", make: dense },
+    Kind { name: "dense bytes", make: dense_bytes },
     Kind { name: "2048 score", make: |out, size| twenty48(out, size, ["2x2", "2x3"], "score") },
     Kind { name: "2048 tile", make: |out, size| twenty48(out, size, ["2x3", "2x4"], "tile:16") },
     Kind { name: "2048 searched", make: searched },
@@ -110,6 +112,14 @@ fn dense(out: &Path, extent: Extent) {
     let folder = folder();
     generate_complete(cards, &folder).run().printed();
     fs::rename(folder.path().join(format!("collapsi-{cards:02}.etd")), out).unwrap();
+}
+
+/// A layer of tables of Tak.
+fn dense_bytes(out: &Path, extent: Extent) {
+    let (flats, stones) = extent.of((2, 2), (5, 6));
+    let folder = folder();
+    generate_tak(3, flats, &folder).run().printed();
+    fs::rename(folder.path().join(format!("tak-{stones:02}.etd")), out).unwrap();
 }
 
 fn twenty48(out: &Path, extent: Extent, [small, large]: [&str; 2], objective: &str) {

@@ -8,12 +8,14 @@ tables it also has `key`, of a record, and `check_record`.
 from .collapsi.game import DenseCollapsi, KeyedCollapsi
 from .record import DENSE, KEYED
 from .patterns import PatternGame, is_of_pattern
+from .tak import Tak
 from .twenty48 import Twenty48
 
 GAMES = {
     ("collapsi", KEYED): KeyedCollapsi,
     ("collapsi", DENSE): DenseCollapsi,
     ("2048", KEYED): Twenty48,
+    ("tak", DENSE): Tak,
 }
 
 

@@ -76,10 +76,11 @@ KEYED_LAYOUTS = (
     Layout("bare", 0, 0, 0),
 )
 NYBBLES = Layout("nybbles", 0, 0, 4)
+BYTES = Layout("bytes", 1, 0, 7)
 # By kind of table, then by the header's three numbers.
 LAYOUTS = {
     KEYED: {layout[1:]: layout for layout in KEYED_LAYOUTS},
-    DENSE: {NYBBLES[1:]: NYBBLES},
+    DENSE: {layout[1:]: layout for layout in (NYBBLES, BYTES)},
 }
 
 

@@ -146,7 +146,8 @@ impl LayersJob {
             StoneLayer { numbering, above: above.map(|(above, entries)| (*above, &entries[..])) };
         let solve = || {
             run.progress.at(&format!("{stones} stones"));
-            let entries: Vec<AtomicU8> = (0..numbering.numbers()).map(|_| AtomicU8::new(0)).collect();
+            let entries: Vec<AtomicU8> =
+                (0..numbering.numbers()).map(|_| AtomicU8::new(0)).collect();
             let advance = |numbers| run.progress.advance(numbers, numbers);
             match retrograde::solve(&layer, &entries, run.stop, advance) {
                 Ok(()) => Ok(Some(entries.into_iter().map(AtomicU8::into_inner).collect())),
