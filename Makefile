@@ -187,6 +187,7 @@ crosscheck: build
 	$(PYTHON) tools/crosscheck_2048.py $(ENDTABLE)
 	$(PYTHON) tools/crosscheck_tak.py $(ENDTABLE)
 	$(PYTHON) tools/crosscheck_patterns.py $(ENDTABLE)
+	$(PYTHON) tools/tak_solve.py $(ENDTABLE) 3x3 3x4 4x3
 
 reader: build $(VENV)/made
 	$(VENV)/bin/python tools/check_reader.py $(ENDTABLE)

@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use endtable::games::tak::{
-    Arrangement, Board, Colour, Grid, Kind, LayerTable, Move, Pile, Size, Stack, Symmetry, Tables,
+    Arrangement, Board, Colour, Grid, Kind, LayerTable, Move, Pile, Size, SmallGame, Stack,
+    Symmetry, Tables,
 };
 use endtable::games::{self, Detail};
 use endtable::random::SplitMix64;
@@ -88,6 +89,34 @@ fn numbers_and_boards_are_one_to_one() {
     check_numbers::<Grid<3>>(&open(&FIVE_FLATS), 101);
     check_numbers::<Grid<4>>(&open(&FOUR_BY_FOUR), 101);
     check_numbers::<Grid<5>>(&open(&made(5, 3)), 11);
+}
+
+/// The examples of the specification.
+#[test]
+fn numbers_are_as_specified() {
+    let text = fs::read_to_string(harness::project("docs/FORMAT.md")).unwrap();
+    let mut compared = 0;
+    for line in text.lines().filter(|line| line.starts_with("    ")) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [board, "1", mv, flats, stones, number] = words[..] else { continue };
+        let (tps, flats) = (format!("{board} 1 {mv}"), flats.parse().unwrap());
+        match board.split('/').count() {
+            3 => check_example::<Grid<3>>(&tps, flats, stones, number),
+            4 => check_example::<Grid<4>>(&tps, flats, stones, number),
+            5 => check_example::<Grid<5>>(&tps, flats, stones, number),
+            _ => continue,
+        }
+        compared += 1;
+    }
+    assert!(compared >= 5, "{compared} examples");
+}
+
+fn check_example<S: Size>(tps: &str, flats: u8, stones: &str, number: &str) {
+    let game = SmallGame { size: S::N as u8, flats };
+    let numbering = game.numbering(stones.parse().unwrap());
+    let board = Board::<S>::from_tps(tps, game.rules()).unwrap();
+    let found = numbering.number(&Arrangement::of(&board).unwrap());
+    assert_eq!(found, Some(number.parse().unwrap()), "{tps}");
 }
 
 /// What follows from the values of the positions after a board's moves, by the rules of the game alone. That

@@ -5,7 +5,7 @@
 
 Makes a small table of every kind: Collapsi by every codec, compressed and plain,
 deals only, merged, dense; 2048 by score and by tile, in every value column, of
-searched games and of patterns. Every record is compared with the program's dump and raw
+searched games and of patterns; Tak. Every record is compared with the program's dump and raw
 export; the options in the text must make the same table again. Then positions
 are looked up, as they are and under symmetries, and some that are not there.
 Last, damaged copies must be refused. Exit code 1 if anything differs.
@@ -24,6 +24,7 @@ from checks.probes_2048 import BoardProbes, boards_of
 from checks.probes_collapsi import CollapsiProbes, positions_of_games, roots
 from checks.probes_dense import DenseProbes
 from checks.probes_patterns import PatternProbes
+from checks.probes_tak import TakProbes
 from checks.program import Program, ProgramError
 from checks.records import RecordCheck
 from checks.report import Report, TooMany
@@ -57,6 +58,7 @@ PATTERNS = {
     "t": "--pattern t --objective tile:8 --value chance32",
     "free8": "--pattern free8 --objective tile:8",
 }
+TAK = "--size 3 --flats 3"
 SEARCHED = "--board 4x4 --seeds 0..1 --depth 0 --heuristic edges"
 
 
@@ -69,6 +71,7 @@ class Check:
         self.boards = BoardProbes(program, rng, self.report)
         self.patterns = PatternProbes(program, rng, self.report)
         self.dense = DenseProbes(program, rng, self.report)
+        self.tak = TakProbes(program, rng, self.report)
         self.damage = DamageCheck(folder, rng, self.report)
         self.tables = 0
 
@@ -84,6 +87,7 @@ class Check:
             self.check_2048,
             self.check_patterns,
             self.check_dense,
+            self.check_tak,
         ):
             try:
                 check()
@@ -165,6 +169,19 @@ class Check:
             self.dense.compare(folder, path, self.probes)
             self.damage.compare(path.name, path, places=None if path == paths[0] else 2)
 
+    # --- Tak
+
+    def check_tak(self):
+        folder = self.generate("tak", "tak", TAK)
+        paths = sorted(folder.glob("*.etd"))
+        names = [f"tak-{stones:02}.etd" for stones in range(2, 5)]
+        self.report.equal("tables of Tak", [path.name for path in paths], names)
+        self.tables += len(paths) - 1
+        self.records.compare_again("tak", paths[0])
+        for path in paths:
+            self.tak.compare(folder, path, self.probes)
+            self.damage.compare(path.name, path, places=None if path == paths[0] else 2)
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -185,9 +202,9 @@ def main():
             sys.exit(f"reader: {error}")
     for text in check.report.differences:
         print(text, file=sys.stderr)
-    records = check.records.records + check.dense.entries
-    probed = check.collapsi.probed + check.boards.probed + check.dense.probed
-    probed += check.patterns.probed
+    records = check.records.records + check.dense.entries + check.tak.entries
+    probed = check.collapsi.probed + check.boards.probed + check.patterns.probed
+    probed += check.dense.probed + check.tak.probed
     absent = check.collapsi.absent + check.boards.absent
     print(
         f"reader: {check.tables} tables: {records} records and {probed} probes "

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import xxhash
 import zstandard
 
-SHORT, LONG, NYBBLES = (1, 8, 6), (2, 16, 13), (0, 0, 4)  # bits of result, move, plies
-BARE = (0, 0, 0)
+# Bits of result, move, plies.
+SHORT, LONG, BARE = (1, 8, 6), (2, 16, 13), (0, 0, 0)
+NYBBLES, BYTES = (0, 0, 4), (1, 0, 7)
 PLAIN, ZSTD, PACKED = range(3)
 WIDTHS = (0, 4, 8, 4, 8, 2, 3)  # bytes of a value, by kind
 LEVEL = 1  # of zstd; the program's
@@ -98,10 +99,11 @@ def keyed_table(it, records):
 
 
 def dense_table(it, entries):
-    it = it._replace(layout=NYBBLES)
+    pack = bytes if it.layout == BYTES else nybbles
+    it = it if it.layout == BYTES else it._replace(layout=NYBBLES)
     size = it.block_records
     parts = [entries[at : at + size] for at in range(0, len(entries), size)]
-    blocks = [compress(nybbles(part)) for part in parts]
+    blocks = [compress(pack(part)) for part in parts]
 
     def index_of(offset):
         index = b""

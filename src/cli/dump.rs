@@ -24,7 +24,7 @@ pub fn command() -> Command {
              A game and positions: text, boards, keys, canonical form, picture. A table, or a folder \
              of tables: one record a line, in the table's order: the line that `solve` prints for its \
              position, then the plies to the end, or the value if the table has one. Complete tables \
-             store no moves: -- stands in their place.",
+             store no moves: -- stands in their place. A draw has = for a win bit.",
         )
         .after_help(examples("dump", &games::ALL))
         .arg(Arg::new("of").value_name("GAME|TABLE").required(true).help("A game, or a table to list"))
@@ -180,12 +180,10 @@ fn list(matches: &ArgMatches, path: &Path) -> Result<(), Failure> {
             (true, _) => write!(lines, "{key} {} ", row.meta)?,
             (false, Layout::Bare) => write!(lines, "{key} ")?,
             // Whether there is a move the table does not say.
-            (false, _) => write!(
-                lines,
-                "{key} {}{}-- ",
-                row.meta.turn(),
-                u8::from(row.meta.value().is_win())
-            )?,
+            (false, _) => {
+                let bits = row.meta.to_string();
+                write!(lines, "{key} {}-- ", &bits[..2])?;
+            }
         }
         match table.header().description.value {
             ValueKind::None => writeln!(lines, "{}", row.meta.value().plies())?,

@@ -81,10 +81,15 @@ impl Default for Meta {
     }
 }
 
-/// Turn bit, win bit, best move in hex: two digits, or four where it takes more.
+/// Turn bit, win bit (`=` for a draw), best move in hex: two digits, or four where it takes more.
 impl fmt::Display for Meta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.turn(), u8::from(self.value().is_win()))?;
+        let result = match self.value().result() {
+            GameResult::Win => '1',
+            GameResult::Loss => '0',
+            GameResult::Draw => '=',
+        };
+        write!(f, "{}{result}", self.turn())?;
         match self.best_move() {
             None => f.write_str("ff"),
             Some(best @ ..=0xff) => write!(f, "{best:02x}"),

@@ -118,6 +118,14 @@ impl Game for Tak {
             ("apply", "tak \"x2,1/2,1,x/1,x,2 1 4\" a1+ c1+ --flats 8 --komi 0.5"),
             ("perft", "tak \"x3/x3/x3 1 1\" 5"),
             ("perft", "tak \"x5/x2,2S,x2/x2,121,x2/x5/x5 1 4\" 3 --ended one"),
+            ("generate", "tak --size 3 --flats 4 --out small-tak"),
+            ("probe", "small-tak \"x3/x,12S,x/1,x2 2 3\" --moves"),
+            ("line", "small-tak \"x3/x3/x3 1 1\""),
+            ("info", "small-tak"),
+            ("stats", "small-tak --all"),
+            ("verify", "small-tak --full"),
+            ("export", "small-tak --layer 4 --csv --out small-tak.csv"),
+            ("dump", "small-tak/tak-03.etd --records 0..10"),
         ]
     }
 

@@ -27,6 +27,9 @@ const _: () = assert!(2 * (MOST_FLATS[0].1 as usize - 1) <= MOST_STONES);
 
 impl SmallGame {
     /// The game that options ask for.
+    ///
+    /// # Errors
+    /// When there are no tables of it.
     pub fn from_options(options: &Options) -> Result<Self, GameError> {
         let needed = |name: &str| {
             let value = options.parse::<u8>(name)?;
@@ -44,6 +47,7 @@ impl SmallGame {
     }
 
     /// How its tables are made.
+    #[must_use]
     pub fn recipe(self) -> Recipe {
         let options = Options::default().with("size", self.size).with("flats", self.flats);
         Recipe::new(Tak.name(), options)
@@ -58,11 +62,13 @@ impl SmallGame {
     }
 
     /// Its rules.
+    #[must_use]
     pub fn rules(self) -> Rules {
         Rules { reserve: Reserve { flats: self.flats, caps: 0 }, komi: Komi::ZERO }
     }
 
     /// The same in words, as headers have it.
+    #[must_use]
     pub fn text(self) -> String {
         format!("{0}x{0}, {1} flats", self.size, self.flats)
     }
@@ -74,11 +80,13 @@ impl SmallGame {
     }
 
     /// The numbering of a layer.
+    #[must_use]
     pub fn numbering(self, stones: u8) -> Numbering {
         Numbering::new(self.size.into(), self.flats.into(), stones.into())
     }
 
     /// What a layer's file says of itself.
+    #[must_use]
     pub fn description(self) -> Description {
         // Turn, walls and heights take a bit and two a square, stones a bit each.
         let key_bits = 1 + 2 * u32::from(self.size).pow(2) + 4 * u32::from(self.flats);
@@ -96,6 +104,7 @@ impl SmallGame {
     }
 
     /// The name of a layer's file.
+    #[must_use]
     pub fn file_name(stones: u8) -> String {
         format!("tak-{stones:02}.{DENSE_EXTENSION}")
     }
