@@ -12,6 +12,8 @@
 //! sum each, and everything else is looked up. A shape with symmetries of its own gives a position several
 //! numbers: the smallest is meant. The others are not used, and neither are those of boards with a road.
 
+use std::ops::RangeInclusive;
+
 use super::arrangement::Arrangement;
 use super::mapping::{Mapping, own_mappings};
 use super::shapes::{Heights, MOST_SQUARES, Shape, Shapes, binomial};
@@ -31,8 +33,12 @@ pub struct Numbering {
     patterns: Vec<Vec<u16>>,
     /// The place of colours among those.
     ranks: Vec<u16>,
+    /// How many stones are the mover's.
+    blocks: RangeInclusive<usize>,
     /// By shape, the symmetries that it has itself.
     own: Vec<Vec<Mapping>>,
+    /// By the mover's stones: where the block begins, or would.
+    block_starts: Vec<u64>,
 }
 
 impl Numbering {
@@ -47,14 +53,20 @@ impl Numbering {
             some.push(colours as u16);
         }
         let own = (0..shapes.list.len()).map(|shape| own_mappings(&shapes, shape)).collect();
-        Self { edge, flats, stones, shapes, patterns, ranks, own }
+        let most = flats - 1;
+        let blocks = stones.saturating_sub(most).max(1)..=(stones - 1).min(most);
+        let mut block_starts = vec![0];
+        for own in 0..=stones {
+            let numbers = if blocks.contains(&own) { binomial(stones, own) } else { 0 };
+            block_starts.push(block_starts[own] + numbers * shapes.total());
+        }
+        Self { edge, flats, stones, shapes, patterns, ranks, own, blocks, block_starts }
     }
 
     /// The blocks of the layer: how many stones are the mover's. Both players have at least one on the
     /// board and one in reserve.
-    pub(super) fn blocks(&self) -> std::ops::RangeInclusive<usize> {
-        let most = self.flats - 1;
-        self.stones.saturating_sub(most).max(1)..=(self.stones - 1).min(most)
+    pub(super) fn blocks(&self) -> RangeInclusive<usize> {
+        self.blocks.clone()
     }
 
     /// Squares an edge.
@@ -71,13 +83,12 @@ impl Numbering {
 
     /// Where the block begins in which so many stones are the mover's.
     pub(super) fn block_start(&self, own: usize) -> u64 {
-        let before = (*self.blocks().start()..own).map(|own| binomial(self.stones, own));
-        before.sum::<u64>() * self.shapes.total()
+        self.block_starts[own]
     }
 
     /// Where a shape begins in a block.
     pub(super) fn shape_start(&self, own: usize, shape: usize) -> u64 {
-        self.block_start(own) + binomial(self.stones, own) * self.shapes.starts[shape]
+        self.block_start(own) + self.patterns[own].len() as u64 * self.shapes.starts[shape]
     }
 
     /// All colours of which so many are the mover's, in the order of their ranks.
@@ -132,7 +143,7 @@ impl Numbering {
         let Arrangement { heights, colours, walls } = arrangement;
         let own = colours.count_ones() as usize;
         let stones: usize = heights.iter().map(|&height| usize::from(height)).sum();
-        if stones != self.stones || !self.blocks().contains(&own) {
+        if stones != self.stones || !self.blocks.contains(&own) {
             return None;
         }
         let (shape, symmetry) = self.shapes.find(heights)?;
