@@ -394,7 +394,9 @@ impl<'a> Packed<'a> {
         let meta = self.list.get(number * self.layout.bytes()..)?;
         self.layout.unpack(match self.layout {
             Layout::Short => u32::from(u16::from_le_bytes(*meta.first_chunk()?)),
-            Layout::Long | Layout::Entry | Layout::ByteEntry => u32::from_le_bytes(*meta.first_chunk()?),
+            Layout::Long | Layout::Entry | Layout::ByteEntry => {
+                u32::from_le_bytes(*meta.first_chunk()?)
+            }
             Layout::Bare => 0,
         })
     }
