@@ -1,6 +1,7 @@
 //! Solvers that are not about one game, and what a game must offer to be solved.
 
 mod ao_star;
+pub mod bounded;
 pub mod expectimax;
 pub mod layered;
 pub mod retrograde;

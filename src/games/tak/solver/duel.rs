@@ -1,0 +1,262 @@
+//! Tak as a duel: what can be said of a position at a glance, and which moves can matter.
+//!
+//! Most of it rests on one observation. A wall on an empty square adds nothing to what the opponent can
+//! do next: it takes away slides through the square, and a capstone that flattens it could have gone
+//! there before. So a player who can place a wall without ending the game is never forced to complete
+//! a road for the opponent, and a move that does not threaten a road forces nothing at once.
+
+use std::marker::PhantomData;
+
+use super::packed::{Packed, pack};
+use super::roads::{Threats, may_threaten, threatens, threats};
+use crate::games::tak::board::{Board, Colour};
+use crate::games::tak::ends::{End, is_road};
+use crate::games::tak::moves::{Move, squares};
+use crate::games::tak::size::Size;
+use crate::solve::bounded::{Duel, Outlook, Turn, Width};
+
+/// What the attacker wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// To win, by a road or by flats.
+    Any,
+    /// To complete a road.
+    Road,
+    /// Not to lose.
+    Draw,
+}
+
+impl Goal {
+    /// Whether an end is what the attacker wants.
+    #[must_use]
+    pub fn reached(self, end: End, attacker: Colour) -> bool {
+        match self {
+            Self::Any => end.winner() == Some(attacker),
+            Self::Road => end == End::Road(attacker),
+            Self::Draw => end.winner() != Some(attacker.other()),
+        }
+    }
+}
+
+/// A player who tries to reach a goal.
+#[derive(Clone, Copy, Debug)]
+pub struct Attack<S> {
+    attacker: Colour,
+    goal: Goal,
+    size: PhantomData<S>,
+}
+
+impl<S: Packed> Attack<S> {
+    /// The attack of a player.
+    #[must_use]
+    pub fn new(attacker: Colour, goal: Goal) -> Self {
+        Self { attacker, goal, size: PhantomData }
+    }
+
+    fn outlook(&self, end: End) -> Outlook {
+        if self.goal.reached(end, self.attacker) { Outlook::Wins } else { Outlook::Fails }
+    }
+
+    /// Whether the game can end by flats within so many plies, in a way that matters.
+    fn flats_in_reach(&self, board: &Board<S>, plies: u8) -> bool {
+        let defender = board.reserve(self.attacker.other()).flats;
+        if self.goal == Goal::Road {
+            // It ends the attack, whoever has more: the defender only needs stones to place.
+            return defender < plies.div_ceil(2);
+        }
+        let attacker = board.reserve(self.attacker).flats;
+        attacker.min(defender) <= plies.div_ceil(2) || empty_after(board, plies) == 0
+    }
+
+    /// Whether the side to move ends the game as the attacker wants it, or not, with this move.
+    fn ending(&self, board: &Board<S>, mv: Move, goal_reached: bool) -> bool {
+        let mut after = *board;
+        after.make(mv);
+        after.end().is_some_and(|end| self.goal.reached(end, self.attacker) == goal_reached)
+    }
+
+    /// Whether the attacker, who is to move, reaches the goal with this move.
+    fn wins_at_once(&self, board: &Board<S>) -> bool {
+        if board.is_opening() {
+            return false;
+        }
+        if threatens(board, self.attacker) {
+            return true;
+        }
+        self.flats_in_reach(board, 1) && self.goal != Goal::Road && {
+            let mut moves = Vec::new();
+            board.push_moves(&mut moves);
+            moves.into_iter().any(|mv| self.ending(board, mv, true))
+        }
+    }
+
+    /// Whether the defender, who is to move, can end the game and keep the attacker from the goal.
+    fn is_countered(&self, board: &Board<S>) -> bool {
+        if board.is_opening() {
+            return false;
+        }
+        let defender = self.attacker.other();
+        threatens(board, defender)
+    }
+
+    /// Whether the attacker reaches the goal within two plies though the defender is to move.
+    fn defend_two(&self, board: &Board<S>) -> Outlook {
+        if self.is_countered(board) {
+            return Outlook::Fails;
+        }
+        let calm = !self.flats_in_reach(board, 2) && !board.is_opening();
+        let threats = threats(board, self.attacker);
+        if calm && !threats.any() {
+            return Outlook::Fails;
+        }
+        let mut moves = Vec::new();
+        board.push_moves(&mut moves);
+        for mv in moves {
+            let mut after = *board;
+            after.make(mv);
+            if !self.is_lost(&after, &threats) {
+                return Outlook::Fails;
+            }
+        }
+        Outlook::Wins
+    }
+
+    /// Whether the defender has lost with his move, or loses with the attacker's next.
+    fn is_lost(&self, after: &Board<S>, before: &Threats) -> bool {
+        match after.end() {
+            Some(end) => self.goal.reached(end, self.attacker),
+            None => self.still_threatens(after, before) || self.wins_at_once(after),
+        }
+    }
+
+    /// Whether one of the stones that completed a road before the defender's move still does.
+    #[inline]
+    fn still_threatens(&self, after: &Board<S>, before: &Threats) -> bool {
+        let road = after.road_stones(self.attacker);
+        squares(before.squares & after.empty()).any(|square| is_road::<S>(road | 1 << square))
+    }
+}
+
+/// At least how many squares are empty after so many plies: a slide fills fewer than N, and there are no
+/// more stacks than stones.
+fn empty_after<S: Size>(board: &Board<S>, plies: u8) -> u32 {
+    let by_slides = board.empty().count_ones().saturating_sub(u32::from(plies) * (S::N as u32 - 1));
+    let stones: u32 = board.heights().iter().map(|&height| u32::from(height)).sum();
+    by_slides.max((S::SQUARES as u32).saturating_sub(stones + u32::from(plies)))
+}
+
+impl<S: Packed> Duel for Attack<S> {
+    type Position = Board<S>;
+    type Move = Move;
+    type Key = S::Words;
+
+    fn key(&self, board: &Board<S>) -> S::Words {
+        pack(board)
+    }
+
+    fn play(&self, board: &Board<S>, mv: Move) -> Board<S> {
+        let mut after = *board;
+        after.make(mv);
+        after
+    }
+
+    fn moves(&self, board: &Board<S>, moves: &mut Vec<Move>) {
+        board.push_moves(moves);
+    }
+
+    fn relevant_plies(&self, board: &Board<S>, plies: u8, turn: Turn) -> u8 {
+        let last_is_defenders = (plies % 2 == 0) == (turn == Turn::Attacker);
+        if plies > 0 && last_is_defenders && !self.flats_in_reach(board, plies) {
+            plies - 1
+        } else {
+            plies
+        }
+    }
+
+    fn attack(
+        &self,
+        board: &Board<S>,
+        plies: u8,
+        width: Width,
+        moves: &mut Vec<Move>,
+    ) -> Outlook {
+        if let Some(end) = board.end() {
+            return self.outlook(end);
+        }
+        if plies == 0 {
+            return Outlook::Fails;
+        }
+        if self.wins_at_once(board) {
+            return Outlook::Wins;
+        }
+        if plies == 1 {
+            return Outlook::Fails;
+        }
+        let defender = self.attacker.other();
+        let (first, mut quiet) = (moves.len(), Vec::new());
+        let mut listed = Vec::new();
+        board.push_moves(&mut listed);
+        let opening = board.is_opening();
+        for mv in listed {
+            let mut after = *board;
+            after.make(mv);
+            if opening {
+                quiet.push(mv);
+                continue;
+            }
+            let calm = !self.flats_in_reach(&after, plies - 1);
+            let threat = may_threaten(mv) && threatens(&after, self.attacker);
+            if calm && plies <= 4 && !threat {
+                continue;
+            }
+            if threatens(&after, defender) {
+                continue;
+            }
+            if threat {
+                moves.push(mv);
+            } else {
+                quiet.push(mv);
+            }
+        }
+        if width == Width::All || opening {
+            moves.append(&mut quiet);
+        }
+        if moves.len() == first { Outlook::Fails } else { Outlook::Open }
+    }
+
+    fn defend(&self, board: &Board<S>, plies: u8, moves: &mut Vec<Move>) -> Outlook {
+        if let Some(end) = board.end() {
+            return self.outlook(end);
+        }
+        if plies == 0 {
+            return Outlook::Fails;
+        }
+        if plies == 2 {
+            return self.defend_two(board);
+        }
+        if self.is_countered(board) {
+            return Outlook::Fails;
+        }
+        let threats =
+            if board.is_opening() { Threats::NONE } else { threats(board, self.attacker) };
+        let first = moves.len();
+        board.push_moves(moves);
+        if plies > 2 && threats.any() {
+            let mut kept = first;
+            for number in first..moves.len() {
+                let mv = moves[number];
+                let mut after = *board;
+                after.make(mv);
+                if !self.is_lost(&after, &threats) {
+                    moves[kept] = mv;
+                    kept += 1;
+                }
+            }
+            moves.truncate(kept);
+            if kept == first {
+                return Outlook::Wins;
+            }
+        }
+        Outlook::Open
+    }
+}
