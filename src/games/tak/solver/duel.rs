@@ -8,8 +8,8 @@
 use std::marker::PhantomData;
 
 use super::packed::{Packed, pack};
-use super::roads::{Threats, may_threaten, threatens, threats};
-use crate::games::tak::board::{Board, Colour};
+use super::roads::{Threats, may_threaten, threatens};
+use crate::games::tak::board::{Board, Colour, Reserve};
 use crate::games::tak::ends::{End, is_road};
 use crate::games::tak::moves::{Move, squares};
 use crate::games::tak::size::Size;
@@ -57,15 +57,21 @@ impl<S: Packed> Attack<S> {
         if self.goal.reached(end, self.attacker) { Outlook::Wins } else { Outlook::Fails }
     }
 
-    /// Whether the game can end by flats within so many plies, in a way that matters.
-    fn flats_in_reach(&self, board: &Board<S>, plies: u8) -> bool {
-        let defender = board.reserve(self.attacker.other()).flats;
-        if self.goal == Goal::Road {
-            // It ends the attack, whoever has more: the defender only needs stones to place.
-            return defender < plies.div_ceil(2);
+    /// Whether the defender can place so many walls without the game ending by flats, whatever so many
+    /// plies between them are. For a road attack it may end: that is no road.
+    fn has_walls(&self, board: &Board<S>, walls: u32, between: Plies) -> bool {
+        let defender = board.reserve(self.attacker.other());
+        if u32::from(defender.flats) < walls {
+            return false;
         }
-        let attacker = board.reserve(self.attacker).flats;
-        attacker.min(defender) <= plies.div_ceil(2) || empty_after(board, plies) == 0
+        if self.goal == Goal::Road {
+            return true;
+        }
+        let attacker = board.reserve(self.attacker);
+        let stones = |reserve: Reserve| u32::from(reserve.flats) + u32::from(reserve.caps);
+        stones(defender) > walls + between.defender
+            && stones(attacker) > between.attacker
+            && board.empty().count_ones() > walls + most_filled(board, between)
     }
 
     /// Whether the side to move ends the game as the attacker wants it, or not, with this move.
@@ -83,11 +89,19 @@ impl<S: Packed> Attack<S> {
         if threatens(board, self.attacker) {
             return true;
         }
-        self.flats_in_reach(board, 1) && self.goal != Goal::Road && {
+        self.flats_may_end(board) && {
             let mut moves = Vec::new();
             board.push_moves(&mut moves);
             moves.into_iter().any(|mv| self.ending(board, mv, true))
         }
+    }
+
+    /// Whether the attacker's next ply may end the game by flats, and that may be the goal.
+    fn flats_may_end(&self, board: &Board<S>) -> bool {
+        let Reserve { flats, caps } = board.reserve(self.attacker);
+        let next = Plies { attacker: 1, defender: 0 };
+        self.goal != Goal::Road
+            && (flats + caps == 1 || board.empty().count_ones() <= most_filled(board, next))
     }
 
     /// Whether the defender, who is to move, can end the game and keep the attacker from the goal.
@@ -104,8 +118,9 @@ impl<S: Packed> Attack<S> {
         if self.is_countered(board) {
             return Outlook::Fails;
         }
-        let calm = !self.flats_in_reach(board, 2) && !board.is_opening();
-        let threats = threats(board, self.attacker);
+        let next = Plies { attacker: 1, defender: 0 };
+        let calm = !board.is_opening() && self.has_walls(board, 1, next);
+        let threats = Threats::new(board, self.attacker);
         if calm && !threats.any() {
             return Outlook::Fails;
         }
@@ -125,24 +140,41 @@ impl<S: Packed> Attack<S> {
     fn is_lost(&self, after: &Board<S>, before: &Threats) -> bool {
         match after.end() {
             Some(end) => self.goal.reached(end, self.attacker),
-            None => self.still_threatens(after, before) || self.wins_at_once(after),
+            None => self.still_threatens(after, before, self.attacker) || self.wins_at_once(after),
         }
     }
 
-    /// Whether one of the stones that completed a road before the defender's move still does.
+    /// Whether one of the stones that completed a player's road before the other's move still does.
     #[inline]
-    fn still_threatens(&self, after: &Board<S>, before: &Threats) -> bool {
-        let road = after.road_stones(self.attacker);
+    fn still_threatens(&self, after: &Board<S>, before: &Threats, colour: Colour) -> bool {
+        let road = after.road_stones(colour);
         squares(before.squares & after.empty()).any(|square| is_road::<S>(road | 1 << square))
     }
 }
 
-/// At least how many squares are empty after so many plies: a slide fills fewer than N, and there are no
-/// more stacks than stones.
-fn empty_after<S: Size>(board: &Board<S>, plies: u8) -> u32 {
-    let by_slides = board.empty().count_ones().saturating_sub(u32::from(plies) * (S::N as u32 - 1));
-    let stones: u32 = board.heights().iter().map(|&height| u32::from(height)).sum();
-    by_slides.max((S::SQUARES as u32).saturating_sub(stones + u32::from(plies)))
+/// Plies of both sides.
+#[derive(Clone, Copy)]
+struct Plies {
+    attacker: u32,
+    defender: u32,
+}
+
+/// The most squares that so many plies can fill. A stone fills one. A slide fills fewer than N, and all
+/// that move one stack no more than lie below its top: what is dropped on another stack is missing in
+/// the one it came from.
+fn most_filled<S: Size>(board: &Board<S>, plies: Plies) -> u32 {
+    let plies = plies.attacker + plies.defender;
+    let mut stacks = [0_u8; 129];
+    for &height in board.heights() {
+        stacks[usize::from(height)] += 1;
+    }
+    let (mut filled, mut left) = (0, plies);
+    for height in (3..stacks.len()).rev() {
+        let moved = left.min(stacks[height].into());
+        filled += moved * (height as u32 - 1);
+        left -= moved;
+    }
+    (filled + left).min(plies * (S::N as u32 - 1))
 }
 
 impl<S: Packed> Duel for Attack<S> {
@@ -165,12 +197,13 @@ impl<S: Packed> Duel for Attack<S> {
     }
 
     fn relevant_plies(&self, board: &Board<S>, plies: u8, turn: Turn) -> u8 {
-        let last_is_defenders = (plies % 2 == 0) == (turn == Turn::Attacker);
-        if plies > 0 && last_is_defenders && !self.flats_in_reach(board, plies) {
-            plies - 1
-        } else {
-            plies
+        let last_is_defenders = plies.is_multiple_of(2) == (turn == Turn::Attacker);
+        if plies == 0 || !last_is_defenders {
+            return plies;
         }
+        let attacker = u32::from(plies / 2);
+        let before = Plies { attacker, defender: u32::from(plies) - 1 - attacker };
+        if self.has_walls(board, 1, before) { plies - 1 } else { plies }
     }
 
     fn attack(
@@ -197,19 +230,25 @@ impl<S: Packed> Duel for Attack<S> {
         let mut listed = Vec::new();
         board.push_moves(&mut listed);
         let opening = board.is_opening();
+        // A wall answers what does not threaten: with up to four plies left, that is the end of it.
+        let between = Plies { attacker: 2, defender: 0 };
+        let must_threaten = plies <= 4 && self.has_walls(board, u32::from(plies) / 2, between);
+        let against = if opening { Threats::NONE } else { Threats::new(board, defender) };
         for mv in listed {
-            let mut after = *board;
-            after.make(mv);
             if opening {
                 quiet.push(mv);
                 continue;
             }
-            let calm = !self.flats_in_reach(&after, plies - 1);
-            let threat = may_threaten(mv) && threatens(&after, self.attacker);
-            if calm && plies <= 4 && !threat {
+            if must_threaten && !may_threaten(mv) {
                 continue;
             }
-            if threatens(&after, defender) {
+            let mut after = *board;
+            after.make(mv);
+            if self.still_threatens(&after, &against, defender) {
+                continue;
+            }
+            let threat = may_threaten(mv) && threatens(&after, self.attacker);
+            if must_threaten && !threat || threatens(&after, defender) {
                 continue;
             }
             if threat {
@@ -238,7 +277,7 @@ impl<S: Packed> Duel for Attack<S> {
             return Outlook::Fails;
         }
         let threats =
-            if board.is_opening() { Threats::NONE } else { threats(board, self.attacker) };
+            if board.is_opening() { Threats::NONE } else { Threats::new(board, self.attacker) };
         let first = moves.len();
         board.push_moves(moves);
         if plies > 2 && threats.any() {

@@ -11,63 +11,87 @@ fn grown<S: Size>(set: u64) -> u64 {
     Direction::ALL.into_iter().fold(set, |grown, direction| grown | step::<S>(set, direction))
 }
 
-/// The squares that join two opposite edges if they are added to a set, one of them.
-#[inline]
-fn joining<S: Size>(set: u64) -> u64 {
-    let from = |edge| edge | grown::<S>(fill::<S>(set & edge, set));
-    from(S::LEFT) & from(S::RIGHT) | from(S::BOTTOM) & from(S::TOP)
+/// Where roads can be joined: the squares of each edge, with what is next to stones that lead to it.
+struct Ends {
+    left: u64,
+    right: u64,
+    bottom: u64,
+    top: u64,
+}
+
+impl Ends {
+    #[inline]
+    fn new<S: Size>(road: u64) -> Self {
+        let from = |edge| edge | grown::<S>(fill::<S>(road & edge, road));
+        Self {
+            left: from(S::LEFT),
+            right: from(S::RIGHT),
+            bottom: from(S::BOTTOM),
+            top: from(S::TOP),
+        }
+    }
+
+    /// The squares that complete a road if one of them is added.
+    #[inline]
+    fn joining(&self) -> u64 {
+        self.left & self.right | self.bottom & self.top
+    }
+
+    /// Whether some squares that are added together may complete a road. A road through new squares
+    /// comes to the first of them from one edge, and leaves the last for the other.
+    #[inline]
+    fn may_join(&self, added: u64) -> bool {
+        added & self.left != 0 && added & self.right != 0
+            || added & self.bottom != 0 && added & self.top != 0
+    }
 }
 
 /// How a player would complete a road if it was his turn.
 pub(super) struct Threats {
     /// The empty squares where a stone does.
     pub squares: u64,
-    /// A slide that does, looked for if no stone would.
-    pub slide: Option<Move>,
+    /// Whether a slide does, looked for if no stone would.
+    pub slide: bool,
 }
 
 impl Threats {
-    pub const NONE: Self = Self { squares: 0, slide: None };
+    pub const NONE: Self = Self { squares: 0, slide: false };
+
+    /// How a player would complete a road if it was his turn, whosever it is. There is none on the
+    /// board, and the opening is over.
+    pub fn new<S: Size>(board: &Board<S>, colour: Colour) -> Self {
+        let (road, reserve) = (board.road_stones(colour), board.reserve(colour));
+        let ends = Ends::new::<S>(road);
+        let has_stones = reserve.flats + reserve.caps > 0;
+        let squares = if has_stones { ends.joining() & board.empty() } else { 0 };
+        Self { squares, slide: squares == 0 && slide_completes(board, colour, &ends) }
+    }
 
     pub fn any(&self) -> bool {
-        self.squares != 0 || self.slide.is_some()
+        self.squares != 0 || self.slide
     }
-}
-
-/// How a player would complete a road if it was his turn, whosever it is. Not for the opening.
-pub(super) fn threats<S: Size>(board: &Board<S>, colour: Colour) -> Threats {
-    let squares = joining_squares(board, colour);
-    let slide = if squares == 0 { completing_slide(board, colour) } else { None };
-    Threats { squares, slide }
 }
 
 /// Whether a player would complete a road if it was his turn.
 pub(super) fn threatens<S: Size>(board: &Board<S>, colour: Colour) -> bool {
-    joining_squares(board, colour) != 0 || completing_slide(board, colour).is_some()
+    Threats::new(board, colour).any()
 }
 
-/// The empty squares where a player's stone would complete a road.
+/// Whether a slide of a player's completes a road.
 #[inline]
-pub(super) fn joining_squares<S: Size>(board: &Board<S>, colour: Colour) -> u64 {
-    let (road, reserve) = (board.road_stones(colour), board.reserve(colour));
-    let enough = road.count_ones() as usize + 1 >= S::N && reserve.flats + reserve.caps > 0;
-    if enough { joining::<S>(road) & board.empty() } else { 0 }
-}
-
-/// A slide of a player's that completes a road.
-pub(super) fn completing_slide<S: Size>(board: &Board<S>, colour: Colour) -> Option<Move> {
+fn slide_completes<S: Size>(board: &Board<S>, colour: Colour, ends: &Ends) -> bool {
     let road = board.road_stones(colour);
-    squares(board.tops(colour)).find_map(|from| {
-        Direction::ALL.into_iter().find_map(|direction| {
-            let line = Line::new(board, colour, from, direction);
-            if line.carried == 0 || !is_road::<S>(line.most(road)) {
-                return None;
+    squares(board.tops(colour)).any(|from| {
+        Direction::ALL.into_iter().any(|direction| {
+            let line = Line::new(board, from, direction);
+            if !ends.may_join(line.squares) {
+                return false;
             }
-            let patterns = 1..=u8::MAX >> (8 - line.carried);
-            patterns
-                .filter(|&drops| line.allows(drops) && is_road::<S>(line.after(road, drops)))
-                .map(|drops| Move::slide(from, direction, drops))
-                .next()
+            let stack = Stack::new(board, colour, from);
+            let mut patterns = 1..=u8::MAX >> (8 - line.hand);
+            patterns.any(|drops| {
+                line.allows(drops) && is_road::<S>(stack.after(road, &line, drops))
+            })
         })
     })
 }
@@ -76,50 +100,35 @@ pub(super) fn completing_slide<S: Size>(board: &Board<S>, colour: Colour) -> Opt
 struct Line {
     from: usize,
     delta: isize,
-    /// The most stones that can be carried, 0 if there is no way to go.
-    carried: u8,
+    /// The most stones that can be carried.
+    hand: u32,
     /// How many squares can be dropped on.
     free: u32,
     /// Whether the square behind these is a wall that the top can flatten.
     crush: bool,
-    /// Which stones of the stack are the player's, the top in the lowest bit.
-    own: u16,
-    /// Whether the top counts for roads.
-    top: bool,
+    /// The squares that may count for a road after a slide, and may not have before.
+    squares: u64,
 }
 
 impl Line {
     #[inline]
-    fn new<S: Size>(
-        board: &Board<S>,
-        colour: Colour,
-        from: usize,
-        direction: Direction,
-    ) -> Self {
-        let height = board.heights()[from];
-        let hand = usize::from(height).min(S::N) as u8;
+    fn new<S: Size>(board: &Board<S>, from: usize, direction: Direction) -> Self {
+        let hand = u32::from(board.heights()[from]).min(S::N as u32);
         let blocked = board.standing() | board.caps();
+        // Below a wall may be what counts.
+        let mut squares = board.standing() & 1 << from;
         let (mut free, mut next) = (0, step::<S>(1 << from, direction));
-        while next & !blocked != 0 && free < u32::from(hand) {
+        while next & !blocked != 0 && free < hand {
             free += 1;
+            squares |= next;
             next = step::<S>(next, direction);
         }
-        let crush = free < u32::from(hand)
-            && board.caps() >> from & 1 != 0
-            && next & board.standing() != 0;
-        let stones: u128 = (board.stacks()[from] << 1).into();
-        let black = stones as u16 | u16::from(colour == Colour::Black);
-        let there = (1_u32 << (height.min(15))) - 1;
-        let own = (if colour == Colour::Black { black } else { !black }) & there as u16;
-        Self {
-            from,
-            delta: direction.delta::<S>(),
-            carried: if free == 0 && !crush { 0 } else { hand },
-            free,
-            crush,
-            own,
-            top: board.standing() >> from & 1 == 0,
+        let crush =
+            free < hand && board.caps() >> from & 1 != 0 && next & board.standing() != 0;
+        if crush {
+            squares |= next;
         }
+        Self { from, delta: direction.delta::<S>(), hand, free, crush, squares }
     }
 
     /// Whether the rules have a slide with this pattern of drops.
@@ -129,27 +138,35 @@ impl Line {
         let alone = drops == 1 || (drops << drops.leading_zeros()) & 0x40 != 0;
         passed <= self.free || self.crush && passed == self.free + 1 && alone
     }
+}
 
-    /// The player's road stones after any of the slides, and perhaps more.
+/// What of a stack counts for roads.
+struct Stack {
+    /// Which of the stones that can be carried, and of the next, are the player's, the top in the
+    /// lowest bit.
+    own: u16,
+    /// Whether the top counts for roads.
+    top: bool,
+}
+
+impl Stack {
     #[inline]
-    fn most(&self, road: u64) -> u64 {
-        let mut most = road & !(1 << self.from) | u64::from(self.own >> 1 != 0) << self.from;
-        let mut square = self.from;
-        for _ in 0..self.free + u32::from(self.crush) {
-            square = square.wrapping_add_signed(self.delta);
-            most |= 1 << square;
-        }
-        most
+    fn new<S: Size>(board: &Board<S>, colour: Colour, from: usize) -> Self {
+        let below: u128 = board.stacks()[from].into();
+        let black = (below << 1) as u16 | colour as u16;
+        let there = u16::MAX >> (16 - board.heights()[from].min(16));
+        let own = (if colour == Colour::Black { black } else { !black }) & there;
+        Self { own, top: board.standing() >> from & 1 == 0 }
     }
 
     /// The player's road stones after a slide.
     #[inline]
-    fn after(&self, road: u64, drops: u8) -> u64 {
+    fn after(&self, road: u64, line: &Line, drops: u8) -> u64 {
         let mut carried = 8 - drops.leading_zeros();
-        let mut after = road & !(1 << self.from) | u64::from(self.own >> carried & 1) << self.from;
-        let mut square = self.from;
+        let mut square = line.from;
+        let mut after = road & !(1 << square) | u64::from(self.own >> carried & 1) << square;
         for count in drop_counts(drops) {
-            square = square.wrapping_add_signed(self.delta);
+            square = square.wrapping_add_signed(line.delta);
             carried -= u32::from(count);
             let counts = self.own >> carried & 1 != 0 && (carried != 0 || self.top);
             after = after & !(1 << square) | u64::from(counts) << square;
