@@ -2,6 +2,7 @@
 //! a table. It shares nothing with the crate but the notation, which it writes itself.
 
 pub mod random;
+pub mod search;
 
 /// A stone: whose it is (0 white, 1 black) and how it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,11 +4,12 @@ mod answer;
 mod duel;
 mod options;
 mod packed;
+mod question;
 mod roads;
 
-pub use answer::{ForcedWins, Question};
 pub use duel::{Attack, Goal};
 pub use packed::Packed;
+pub use question::{ForcedWins, Question};
 
 pub(super) use answer::solver;
 pub(super) use options::OPTIONS;
