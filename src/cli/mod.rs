@@ -30,6 +30,7 @@ mod rows;
 mod signals;
 mod solve;
 mod stats;
+mod tak;
 mod terminal;
 mod tournament;
 mod twenty48;
@@ -50,7 +51,7 @@ struct Extra {
     play: Option<Entry>,
 }
 
-const EXTRAS: [Extra; 2] = [collapsi::EXTRA, twenty48::EXTRA];
+const EXTRAS: [Extra; 3] = [collapsi::EXTRA, twenty48::EXTRA, tak::EXTRA];
 
 /// A command: how it is described, and what runs it.
 #[derive(Clone, Copy)]

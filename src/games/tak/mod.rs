@@ -58,7 +58,7 @@ pub use play::Undo;
 pub use position::TakPosition;
 pub use ptn::PtnError;
 pub use size::{Direction, Grid, Item, SIZES, Size, Stack};
-pub use solver::{Attack, ForcedWins, Goal, Packed, Question};
+pub use solver::{Attack, Choice, ForcedWins, Goal, Packed, Question};
 pub use symmetry::{Canonical, Symmetry};
 pub use tables::{LayerTable, SmallGame, Tables};
 pub use tps::{TpsError, size_of, square_name};

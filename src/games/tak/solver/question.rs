@@ -37,6 +37,17 @@ impl Question {
     /// Asks about a board. What was found until the limits were reached is the answer.
     #[must_use]
     pub fn ask<S: Packed>(&self, board: &Board<S>, all: bool, limits: Limits<'_>) -> ForcedWins {
+        self.ask_reporting(board, all, limits, &mut |_| {})
+    }
+
+    /// The same; `report` hears of every ply that was searched.
+    pub(super) fn ask_reporting<S: Packed>(
+        &self,
+        board: &Board<S>,
+        all: bool,
+        limits: Limits<'_>,
+        report: &mut dyn FnMut(u8),
+    ) -> ForcedWins {
         if let Some(end) = board.end() {
             return ForcedWins { worth: self.worth_of(end, board), best: vec![], moves: vec![] };
         }
@@ -48,7 +59,7 @@ impl Question {
         // Whoever wants a road only has no use for a draw.
         let drawing = (self.goal == Goal::Any).then_some([&own_draw, &other_draw]);
         let sides = Sides { own: &own, other: &other, drawing };
-        let solution = sides.solve(board, self.plies, |_| {});
+        let solution = sides.solve(board, self.plies, report);
         let (worth, best) = match solution.found {
             Found::Win(plies, mv) => (Worth::Value(Value::Win(Plies(plies.into()))), Some(mv)),
             Found::Loss(plies, mv) => (Worth::Value(Value::Loss(Plies(plies.into()))), Some(mv)),
