@@ -2,9 +2,7 @@
 
 mod twin;
 
-use endtable::games::tak::{
-    Board, Goal, Grid, Komi, Packed, Question, Reserve, Rules, size_of,
-};
+use endtable::games::tak::{Board, Goal, Grid, Komi, Packed, Question, Reserve, Rules, size_of};
 use endtable::random::SplitMix64;
 use endtable::solve::bounded::Limits;
 use endtable::value::{Value, Worth};
@@ -41,9 +39,8 @@ fn random_position(random: &mut SplitMix64, size: usize) -> Position {
 fn board_of<S: Packed>(position: &Position) -> Board<S> {
     let caps = |player: usize| {
         let tops = position.stacks.iter().filter_map(|stack| stack.last());
-        let is_cap = |top: &&twin::tak::Stone| {
-            top.player == player && top.kind == twin::tak::Kind::Cap
-        };
+        let is_cap =
+            |top: &&twin::tak::Stone| top.player == player && top.kind == twin::tak::Kind::Cap;
         position.caps[player] + tops.filter(is_cap).count()
     };
     let stones = position.stacks.iter().flatten().filter(|stone| stone.player == 1).count();
@@ -98,7 +95,8 @@ fn compare<S: Packed>(position: &Position, plies: u8, goal: Goal) -> Worth {
     }
     if expected == "draw" {
         // It may have been found before all plies were searched, and other moves are open then.
-        let open: Vec<String> = moves.extract_if(.., |(_, value)| value == "unknown").map(|(mv, _)| mv).collect();
+        let open: Vec<String> =
+            moves.extract_if(.., |(_, value)| value == "unknown").map(|(mv, _)| mv).collect();
         expected_moves.retain(|(mv, _)| !open.contains(mv));
     }
     moves.sort();

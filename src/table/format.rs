@@ -444,6 +444,7 @@ fn lines(description: &Description) -> Vec<(String, String)> {
             .map(|(name, value)| (name.into(), value.clone()))
             .into();
     lines.extend(recipe.merged.map(|merged| ("merged".into(), merged.to_string())));
+    lines.extend(recipe.position.clone().map(|position| ("position".into(), position)));
     let option = |(name, value): (&str, Option<&str>)| {
         (format!("{OPTION}{name}"), value.unwrap_or_default().into())
     };
@@ -472,6 +473,7 @@ fn parse_text(text: &str, path: &Path) -> Result<(Recipe, [String; 3]), TableErr
         let wrong = || inconsistent(path, format!("{merged:?} is no number of merged tables"));
         recipe.merged = Some(count.ok_or_else(wrong)?);
     }
+    recipe.position = entry("position").map(str::to_owned);
     for (name, value) in &entries {
         if let Some(name) = name.strip_prefix(OPTION) {
             let options = recipe.options;

@@ -132,13 +132,15 @@ pub struct Recipe {
     pub options: Options,
     /// How many generated tables were merged, if it was.
     pub merged: Option<u64>,
+    /// The position that was solved, if the table is the proof of one.
+    pub position: Option<String>,
 }
 
 impl Recipe {
     /// A job of a game.
     #[must_use]
     pub fn new(game: &str, options: Options) -> Self {
-        Self { game: game.into(), options, merged: None }
+        Self { game: game.into(), options, merged: None, position: None }
     }
 
     /// The recipe of tables joined into one: what they have in common, and how many there are.
@@ -150,18 +152,25 @@ impl Recipe {
             options: one.options.common(&other.options),
             merged: Some(one.merged.unwrap_or(1).saturating_add(other.merged.unwrap_or(1))),
             game: one.game,
+            position: None,
         })
     }
 }
 
-/// The command: `endtable generate GAME OPTIONS`, or what was merged.
+/// The command: `endtable generate GAME OPTIONS`, `endtable solve GAME POSITION OPTIONS`, or what was
+/// merged.
 impl fmt::Display for Recipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(merged) = self.merged {
             write!(f, "endtable merge, {merged} tables of: ")?;
         }
         let blank = if self.options.entries.is_empty() { "" } else { " " };
-        write!(f, "endtable generate {}{blank}{}", self.game, self.options)
+        match &self.position {
+            None => write!(f, "endtable generate {}{blank}{}", self.game, self.options),
+            Some(position) => {
+                write!(f, "endtable solve {} \"{position}\"{blank}{}", self.game, self.options)
+            }
+        }
     }
 }
 

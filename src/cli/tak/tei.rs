@@ -82,9 +82,7 @@ impl Engine {
                 reply(&format!("id name endtable {version}"))?;
                 reply("id author the authors of endtable")?;
                 let most = MOST_HALF_KOMI;
-                reply(&format!(
-                    "option name HalfKomi type spin default 0 min -{most} max {most}"
-                ))?;
+                reply(&format!("option name HalfKomi type spin default 0 min -{most} max {most}"))?;
                 reply("teiok")
             }
             "isready" => reply("readyok"),
@@ -249,7 +247,11 @@ impl Order {
                         "winc" if white => increment = number,
                         "binc" if !white => increment = number,
                         "wtime" | "btime" | "winc" | "binc" => {}
-                        _ => return Err(format!("expected depth, movetime or a clock, found {name}")),
+                        _ => {
+                            return Err(format!(
+                                "expected depth, movetime or a clock, found {name}"
+                            ));
+                        }
                     }
                     behind
                 }

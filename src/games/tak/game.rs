@@ -8,11 +8,11 @@ use super::perft::Ended;
 use super::position::TakPosition;
 use super::size::{Size, for_size};
 use super::tps::size_of;
-use super::{solver, tables};
+use super::{proof, solver, tables};
 use crate::games::options::parses;
 use crate::games::{self, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use};
 use crate::job::Job;
-use crate::table::{Header, Options};
+use crate::table::{Header, Kind, Options, read_header};
 
 /// The game of Tak.
 #[derive(Clone, Copy, Debug)]
@@ -143,7 +143,10 @@ impl Game for Tak {
         paths: &[PathBuf],
         options: &Options,
     ) -> Result<Box<dyn games::Tables>, GameError> {
-        tables::open(paths, options)
+        match paths {
+            [path] if is_proof(path) => proof::open(paths, options),
+            _ => tables::open(paths, options),
+        }
     }
 
     fn job(&self, options: &Options) -> Result<Box<dyn Job>, GameError> {
@@ -151,6 +154,14 @@ impl Game for Tak {
     }
 
     fn decoder(&self, header: &Header, path: &Path) -> Result<Box<dyn RecordDecoder>, GameError> {
-        tables::decoder(header, path)
+        match header.kind {
+            Kind::Keyed => proof::decoder(header, path),
+            Kind::Dense => tables::decoder(header, path),
+        }
     }
+}
+
+/// Whether a file is a proof: of Tak's tables only these have keys.
+fn is_proof(path: &Path) -> bool {
+    path.is_file() && read_header(path).is_ok_and(|header| header.kind == Kind::Keyed)
 }

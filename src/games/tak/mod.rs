@@ -40,6 +40,7 @@ mod perft;
 mod picture;
 mod play;
 mod position;
+mod proof;
 mod ptn;
 mod size;
 mod solver;

@@ -84,11 +84,7 @@ impl<D: Duel> Sides<'_, '_, D> {
     }
 
     /// A move that forces an end within so many plies that is no loss, if the other side can do so, too.
-    fn drawing_move(
-        &self,
-        position: &D::Position,
-        plies: u8,
-    ) -> Result<Option<D::Move>, Stopped> {
+    fn drawing_move(&self, position: &D::Position, plies: u8) -> Result<Option<D::Move>, Stopped> {
         let Some([own, other]) = self.drawing else { return Ok(None) };
         let Some(mv) = own.winning_move(position, plies)? else { return Ok(None) };
         Ok(other.wins_against(position, plies)?.then_some(mv))
@@ -98,12 +94,7 @@ impl<D: Duel> Sides<'_, '_, D> {
     ///
     /// # Errors
     /// When the search was stopped.
-    pub fn worth(
-        &self,
-        position: &D::Position,
-        mv: D::Move,
-        plies: u8,
-    ) -> Result<Worth, Stopped> {
+    pub fn worth(&self, position: &D::Position, mv: D::Move, plies: u8) -> Result<Worth, Stopped> {
         let after = self.own.play(position, mv);
         for plies in 1..=plies {
             if self.own.wins_by(position, mv, plies)? {

@@ -68,12 +68,7 @@ pub trait Duel: Sync {
 
     /// Looks at a position where the defender moves. If its outcome is not plain, appends the moves
     /// that may hold out for the plies, the most promising first.
-    fn defend(
-        &self,
-        position: &Self::Position,
-        plies: u8,
-        moves: &mut Vec<Self::Move>,
-    ) -> Outlook;
+    fn defend(&self, position: &Self::Position, plies: u8, moves: &mut Vec<Self::Move>) -> Outlook;
 }
 
 /// Who is to move.

@@ -225,12 +225,7 @@ impl<'s, 'a, D: Duel> Worker<'s, 'a, D> {
     }
 
     /// Whether the attacker wins within so many plies though the defender is to move.
-    fn defend(
-        &mut self,
-        position: &D::Position,
-        plies: u8,
-        width: Width,
-    ) -> Result<bool, Stopped> {
+    fn defend(&mut self, position: &D::Position, plies: u8, width: Width) -> Result<bool, Stopped> {
         let duel = self.search.duel;
         let plies = duel.relevant_plies(position, plies, Turn::Defender);
         let first = self.moves.len();

@@ -1,5 +1,6 @@
 //! Answers to positions of any size, as everything that is not about one game asks for them.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::duel::Goal;
@@ -9,11 +10,12 @@ use super::question::Question;
 use crate::games::tak::board::Board;
 use crate::games::tak::moves::Move;
 use crate::games::tak::position::TakPosition;
+use crate::games::tak::proof;
 use crate::games::tak::size::Grid;
 use crate::games::{Answer, Detail, GameError, MoveAnswer, Position, Solver};
 use crate::solve::bounded::Limits;
 use crate::table::Options;
-use crate::value::Worth;
+use crate::value::{Value, Worth};
 
 /// Solves positions as options say.
 struct Proofs {
@@ -21,6 +23,8 @@ struct Proofs {
     plies: Option<u8>,
     time: Option<Duration>,
     parallel: bool,
+    /// Where a proof is written.
+    proof: Option<PathBuf>,
 }
 
 /// The solver that options describe.
@@ -36,11 +40,19 @@ pub(in crate::games::tak) fn solver(
         plies: options.parse::<Depth>("plies")?.map(|Depth(plies)| plies),
         time: options.parse::<Time>("time")?.map(|Time(time)| time),
         parallel,
+        proof: options.get("proof").map(PathBuf::from),
     }))
 }
 
 impl Proofs {
-    fn solve_board<S: Packed>(&self, board: &Board<S>, detail: Detail) -> Answer {
+    fn solve_board<S: Packed>(
+        &self,
+        board: &Board<S>,
+        detail: Detail,
+    ) -> Result<Answer, GameError> {
+        if let Some(path) = &self.proof {
+            proof::check::<S>(board.rules(), path)?;
+        }
         let start = Instant::now();
         let usual = match S::N {
             _ if self.time.is_some() => MOST_PLIES,
@@ -61,7 +73,28 @@ impl Proofs {
         };
         answer.moves = found.moves.iter().map(named).collect();
         answer.notes.push(("time", format!("{} us", start.elapsed().as_micros())));
-        answer
+        if let Some(path) = &self.proof {
+            answer.notes.push(("note", self.write_proof(board, found.worth, path)?));
+        }
+        Ok(answer)
+    }
+}
+
+impl Proofs {
+    /// Writes the proof of a position that somebody wins, and says so.
+    fn write_proof<S: Packed>(
+        &self,
+        board: &Board<S>,
+        worth: Worth,
+        path: &Path,
+    ) -> Result<String, GameError> {
+        match worth {
+            Worth::Value(value @ (Value::Win(plies) | Value::Loss(plies))) if plies.0 > 0 => {
+                let records = proof::write(board, value, self.goal, path)?;
+                Ok(format!("{}: {records} positions prove it", path.display()))
+            }
+            _ => Ok(format!("{}: not written, there is nothing to prove", path.display())),
+        }
     }
 }
 
@@ -70,7 +103,7 @@ impl Solver for Proofs {
         macro_rules! of_size {
             ($($n:literal)*) => {$(
                 if let Ok(position) = TakPosition::<Grid<$n>>::of(position) {
-                    return Ok(self.solve_board(&position.board, detail));
+                    return self.solve_board(&position.board, detail);
                 }
             )*};
         }

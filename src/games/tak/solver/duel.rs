@@ -206,13 +206,7 @@ impl<S: Packed> Duel for Attack<S> {
         if self.has_walls(board, 1, before) { plies - 1 } else { plies }
     }
 
-    fn attack(
-        &self,
-        board: &Board<S>,
-        plies: u8,
-        width: Width,
-        moves: &mut Vec<Move>,
-    ) -> Outlook {
+    fn attack(&self, board: &Board<S>, plies: u8, width: Width, moves: &mut Vec<Move>) -> Outlook {
         if let Some(end) = board.end() {
             return self.outlook(end);
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::duel::Goal;
 use crate::games::OptionSpec;
-use crate::games::options::parses;
+use crate::games::options::{anything, parses};
 
 pub(in crate::games::tak) const OPTIONS: &[OptionSpec] = &[
     OptionSpec::new(
@@ -27,6 +27,12 @@ pub(in crate::games::tak) const OPTIONS: &[OptionSpec] = &[
         "T",
         parses::<Time>,
         "Stop after so many seconds, and say how many plies were searched",
+    ),
+    OptionSpec::new(
+        "proof",
+        "FILE",
+        anything,
+        "Write the winning strategy to a new table, if there is one",
     ),
 ];
 

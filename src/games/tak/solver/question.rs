@@ -52,8 +52,9 @@ impl Question {
             return ForcedWins { worth: self.worth_of(end, board), best: vec![], moves: vec![] };
         }
         let (own, other) = (board.turn(), board.turn().other());
-        let attacks = [(own, self.goal), (other, self.goal), (own, Goal::Draw), (other, Goal::Draw)]
-            .map(|(colour, goal)| Attack::<S>::new(colour, goal));
+        let attacks =
+            [(own, self.goal), (other, self.goal), (own, Goal::Draw), (other, Goal::Draw)]
+                .map(|(colour, goal)| Attack::<S>::new(colour, goal));
         let [own, other, own_draw, other_draw] =
             attacks.each_ref().map(|attack| Search::new(attack, MEMORY / 4, limits, self.parallel));
         // Whoever wants a road only has no use for a draw.

@@ -89,9 +89,8 @@ fn slide_completes<S: Size>(board: &Board<S>, colour: Colour, ends: &Ends) -> bo
             }
             let stack = Stack::new(board, colour, from);
             let mut patterns = 1..=u8::MAX >> (8 - line.hand);
-            patterns.any(|drops| {
-                line.allows(drops) && is_road::<S>(stack.after(road, &line, drops))
-            })
+            patterns
+                .any(|drops| line.allows(drops) && is_road::<S>(stack.after(road, &line, drops)))
         })
     })
 }
@@ -123,8 +122,7 @@ impl Line {
             squares |= next;
             next = step::<S>(next, direction);
         }
-        let crush =
-            free < hand && board.caps() >> from & 1 != 0 && next & board.standing() != 0;
+        let crush = free < hand && board.caps() >> from & 1 != 0 && next & board.standing() != 0;
         if crush {
             squares |= next;
         }
