@@ -125,11 +125,137 @@ fn values_and_moves_are_those_of_a_naive_search() {
         }
     };
     let worths: Vec<Worth> = (0..1500).into_par_iter().map(compare_some).collect();
-    let even = |worth: &Worth| worth.plies().is_some_and(|plies| plies.0.is_multiple_of(2));
-    // A player can be made to complete the other's road, or to end the game when that has more flats.
-    let even_wins = worths.iter().filter(|worth| worth.is_win() && even(worth)).count();
     let long_wins = worths.iter().filter(|worth| worth.is_win() && worth.plies().unwrap().0 > 3);
     let draws = worths.iter().filter(|worth| **worth == Worth::Value(Value::Draw)).count();
-    println!("{even_wins} {} {draws}", long_wins.clone().count());
-    assert!(even_wins > 0 && long_wins.count() > 0 && draws > 0);
+    assert!(long_wins.count() > 0 && draws > 0);
+}
+
+/// What a position by the usual rules is worth to the side to move.
+fn ask(tps: &str, goal: Goal, plies: u8) -> Worth {
+    fn sized<S: Packed>(tps: &str, question: Question) -> Worth {
+        let board: Board<S> = tps.parse().unwrap();
+        question.ask(&board, false, Limits::default()).worth
+    }
+    let question = Question { goal, plies, parallel: false };
+    match size_of(tps).unwrap() {
+        3 => sized::<Grid<3>>(tps, question),
+        4 => sized::<Grid<4>>(tps, question),
+        5 => sized::<Grid<5>>(tps, question),
+        _ => sized::<Grid<6>>(tps, question),
+    }
+}
+
+#[test]
+fn positions_that_others_solved() {
+    let lines: Vec<&str> =
+        include_str!("tak/forced_wins.txt").lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(lines.len(), 131);
+    let solved = |line: &&str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [name, _, pace, known, tps, _] = fields[..] else { panic!("{line}") };
+        if pace == "slow" || known == "open" {
+            return 0;
+        }
+        let plies = known.rsplit([' ', '=']).next().and_then(|plies| plies.parse().ok());
+        let worth = ask(tps, Goal::Any, plies.unwrap_or(7));
+        let right = match known.split_once(' ') {
+            // That nobody can win at all is more than was known.
+            Some(("none", plies)) => {
+                let unknown = format!("unknown after {plies} plies");
+                worth == Worth::Value(Value::Draw) || worth.to_string() == unknown
+            }
+            Some(("win", bound)) if bound.starts_with("<=") => {
+                worth.is_win() && worth.plies().unwrap().0 <= bound[2..].parse().unwrap()
+            }
+            None if known == "no-win" => !worth.is_win(),
+            None => worth.is_win(),
+            Some(_) => worth.to_string() == known,
+        };
+        assert!(right, "{name}: found {worth}, known {known}");
+        1
+    };
+    let solved: usize = lines.par_iter().map(solved).sum();
+    assert!(solved > 60, "only {solved} are quick");
+}
+
+#[test]
+fn the_openings_of_3x3() {
+    let openings = [("x3/x,2,x/x3 2 1", 12), ("x3/x3/x,2,x 2 1", 12), ("x3/x3/2,x2 2 1", 14)];
+    openings.par_iter().for_each(|&(tps, plies)| {
+        // White has placed a stone of Black's, and Black is to move: and loses.
+        assert_eq!(ask(tps, Goal::Any, 20).to_string(), format!("loss {plies}"), "{tps}");
+    });
+    assert_eq!(ask("x3/x3/x3 1 1", Goal::Any, 20).to_string(), "win 13");
+}
+
+#[test]
+fn roads_alone_take_longer_on_3x3() {
+    let openings = ["x3/x,2,x/x3 2 1", "x3/x3/x,2,x 2 1"];
+    openings.par_iter().for_each(|tps| {
+        assert_eq!(ask(tps, Goal::Road, 14).to_string(), "loss 14", "{tps}");
+    });
+    assert_eq!(ask("x3/x3/2,x2 2 1", Goal::Road, 12).to_string(), "unknown after 12 plies");
+}
+
+#[test]
+fn wins_of_even_length() {
+    // The opponent is left with moves that all complete a road of ours, or end the game for us.
+    for (tps, plies) in [
+        ("1221S,1,x/21,1S,2S/x,1,21S 1 24", 2),
+        ("21S,x2/2S,12,2S/2,122S,1S 2 29", 2),
+        ("2S,x,1S/22,22S,2S/1,2S,x 2 19", 4),
+    ] {
+        assert_eq!(ask(tps, Goal::Any, 6).to_string(), format!("win {plies}"), "{tps}");
+        let position = parse(tps);
+        assert_eq!(worth(&position, plies, naive::Goal::Any), format!("win {plies}"), "{tps}");
+    }
+}
+
+/// The twin's position of a text, by the usual rules of 3x3.
+fn parse(tps: &str) -> Position {
+    use twin::tak::{Kind, Stone};
+    let words: Vec<&str> = tps.split(' ').collect();
+    let mut position = Position::new(3, 10, 0, 0);
+    for (rank, row) in words[0].split('/').rev().enumerate() {
+        let mut file = 0;
+        for cell in row.split(',') {
+            if let Some(gap) = cell.strip_prefix('x') {
+                file += gap.parse().unwrap_or(1);
+                continue;
+            }
+            let stack = &mut position.stacks[3 * rank + file];
+            for letter in cell.chars() {
+                match letter {
+                    'S' => stack.last_mut().unwrap().kind = Kind::Wall,
+                    digit => {
+                        let player = digit as usize - '1' as usize;
+                        position.flats[player] -= 1;
+                        stack.push(Stone { player, kind: Kind::Flat });
+                    }
+                }
+            }
+            file += 1;
+        }
+    }
+    let number: usize = words[2].parse().unwrap();
+    position.plies = 2 * (number - 1) + words[1].parse::<usize>().unwrap() - 1;
+    assert_eq!(position.tps(), tps);
+    position
+}
+
+#[test]
+fn threads_do_not_show_in_answers() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    for tps in ["x3/1,x2/x,2,x 1 2", "2S,x,1/1,2,1/x2,2 1 5", "x2,2/12S,x2/1,1S,1 2 5"] {
+        let board: Board<Grid<3>> = tps.parse().unwrap();
+        let ask = |parallel| {
+            let question = Question { goal: Goal::Any, plies: 9, parallel };
+            let found = question.ask(&board, false, Limits::default());
+            (found.worth, found.best)
+        };
+        let alone = ask(false);
+        for _ in 0..3 {
+            assert_eq!(pool.install(|| ask(true)), alone, "{tps}");
+        }
+    }
 }
