@@ -191,6 +191,7 @@ crosscheck: build
 
 reader: build $(VENV)/made
 	$(VENV)/bin/python tools/check_reader.py $(ENDTABLE)
+	$(VENV)/bin/python tools/tak_check.py data/tak/tak-3x3.etb
 
 # Made once: the file is there only when the packages are, too.
 $(VENV)/made: tools/requirements.txt

@@ -42,6 +42,8 @@ class Text:
         if "merged" in self.entries:
             return None
         words = [f"endtable generate {self.game}"]
+        if "position" in self.entries:
+            words = [f'endtable solve {self.game} "{self.entries["position"]}"']
         for name, value in self.options.items():
             words.append(f"--{name} {value}" if value else f"--{name}")
         return " ".join(words)

@@ -40,14 +40,15 @@ pub fn run(_matches: &ArgMatches) -> Result<(), Failure> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some((&command, arguments)) = words.split_first() else { continue };
         if command == "quit" {
-            break;
+            engine.stop();
+            return Ok(());
         }
         // As interfaces of engines do: what is wrong is said, and the next line is read.
         if let Err(reason) = engine.obey(command, arguments) {
             say(&format!("info string error: {command}: {reason}"))?;
         }
     }
-    engine.stop();
+    engine.finish();
     Ok(())
 }
 
@@ -72,6 +73,8 @@ struct Engine {
 struct Running {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<()>,
+    /// Whether only `stop` ends it.
+    infinite: bool,
 }
 
 impl Engine {
@@ -172,12 +175,12 @@ impl Engine {
         self.position = Some(self.read_position_again(&*position)?);
         let order = Order::read(arguments, &*position)?;
         let stop = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stop);
+        let (flag, infinite) = (Arc::clone(&stop), order.infinite);
         let thread = thread::spawn(move || {
             // Whoever has closed the pipe does not want to know.
             _ = answer(&*position, &order, &flag);
         });
-        self.search = Some(Running { stop, thread });
+        self.search = Some(Running { stop, thread, infinite });
         Ok(())
     }
 
@@ -189,8 +192,16 @@ impl Engine {
 
     /// Ends a search and waits for its answer.
     fn stop(&mut self) {
-        if let Some(Running { stop, thread }) = self.search.take() {
+        if let Some(Running { stop, thread, .. }) = self.search.take() {
             stop.store(true, Ordering::Relaxed);
+            _ = thread.join();
+        }
+    }
+
+    /// Waits for a search that ends by itself: there is nothing more to read.
+    fn finish(&mut self) {
+        if let Some(Running { stop, thread, infinite }) = self.search.take() {
+            stop.store(infinite, Ordering::Relaxed);
             _ = thread.join();
         }
     }

@@ -112,6 +112,16 @@ impl Game for Tak {
 
     fn examples(&self) -> &'static [(&'static str, &'static str)] {
         &[
+            ("solve", "tak \"x3/x3/x3 1 1\""),
+            (
+                "solve",
+                "tak \"1,1,2,x,1/x,12,1C,1,1/2,x,1,x,2/x,2,2,112,x/2,x2,1,x 1 12\" --goal road --json",
+            ),
+            ("solve", "tak \"x3/1,x2/x,2,x 1 2\" --proof proof.etb"),
+            ("verify", "proof.etb --full"),
+            ("probe", "proof.etb \"x3/1,x2/x,2,x 1 2\""),
+            ("tei", ""),
+            ("play", "tak --size 4 --side black --time 0.1"),
             ("dump", "tak \"x3/x,12S,x/1,x2 2 3\""),
             ("dump", "tak \"x5/x2,2S,x2/x2,121C,x2/x5/x5 1 4\" --picture"),
             ("apply", "tak \"x5/x5/x5/x5/x5 1 1\" a5 e1 c3 Cc2 c3+ --json"),

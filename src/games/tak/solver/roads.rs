@@ -81,18 +81,53 @@ pub(super) fn threatens<S: Size>(board: &Board<S>, colour: Colour) -> bool {
 #[inline]
 fn slide_completes<S: Size>(board: &Board<S>, colour: Colour, ends: &Ends) -> bool {
     let road = board.road_stones(colour);
+    // A single stone can only complete a road where one that is added does.
+    let entered =
+        ends.joining() & !(board.caps() | board.standing() & !next_to_caps(board, colour));
+    let movable = grown::<S>(entered) & road;
     squares(board.tops(colour)).any(|from| {
-        Direction::ALL.into_iter().any(|direction| {
-            let line = Line::new(board, from, direction);
-            if !ends.may_join(line.squares) {
-                return false;
-            }
-            let stack = Stack::new(board, colour, from);
-            let mut patterns = 1..=u8::MAX >> (8 - line.hand);
-            patterns
-                .any(|drops| line.allows(drops) && is_road::<S>(stack.after(road, &line, drops)))
-        })
+        if board.heights()[from] == 1 && movable >> from & 1 == 0 {
+            return false;
+        }
+        // One by one, so that each is compiled with its own shifts.
+        let slide = Slide { road, ends, from };
+        slide.completes(board, colour, Direction::Up)
+            || slide.completes(board, colour, Direction::Right)
+            || slide.completes(board, colour, Direction::Down)
+            || slide.completes(board, colour, Direction::Left)
     })
+}
+
+/// A stack that may complete a road.
+struct Slide<'a> {
+    road: u64,
+    ends: &'a Ends,
+    from: usize,
+}
+
+impl Slide<'_> {
+    /// Whether it does in a direction.
+    #[inline(always)]
+    fn completes<S: Size>(&self, board: &Board<S>, colour: Colour, direction: Direction) -> bool {
+        let line = Line::new(board, self.from, direction);
+        if !self.ends.may_join(line.squares) {
+            return false;
+        }
+        let stack = Stack::new(board, colour, self.from);
+        let mut patterns = 1..=u8::MAX >> (8 - line.hand);
+        patterns.any(|drops| {
+            line.allows(drops) && {
+                let after = stack.after(self.road, &line, drops);
+                self.ends.may_join(after & !self.road) && is_road::<S>(after)
+            }
+        })
+    }
+}
+
+/// The squares next to a player's capstones.
+#[inline]
+fn next_to_caps<S: Size>(board: &Board<S>, colour: Colour) -> u64 {
+    grown::<S>(board.caps() & board.tops(colour))
 }
 
 /// The slides of a stack in a direction.
