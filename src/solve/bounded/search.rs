@@ -59,7 +59,7 @@ impl<'a, D: Duel> Search<'a, D> {
         plies: u8,
     ) -> Result<Option<D::Move>, Stopped> {
         let plies = self.duel.relevant_plies(position, plies, Turn::Attacker);
-        for width in [Width::Threats, Width::All] {
+        for &width in widths(plies) {
             let mut moves = Vec::new();
             match self.duel.attack(position, plies, width, &mut moves) {
                 Outlook::Wins => {
@@ -156,6 +156,11 @@ impl<'a, D: Duel> Search<'a, D> {
     }
 }
 
+/// What is tried, one after the other. With few plies left threats are all that there is.
+fn widths(plies: u8) -> &'static [Width] {
+    if plies < 5 { &[Width::All] } else { &[Width::Threats, Width::All] }
+}
+
 /// How many replies are tried first because they have just held in a position like this.
 const KILLERS: usize = 2;
 
@@ -175,8 +180,12 @@ impl<'s, 'a, D: Duel> Worker<'s, 'a, D> {
 
     /// Whether the attacker, who is to move, wins within so many plies.
     fn attack(&mut self, position: &D::Position, plies: u8) -> Result<bool, Stopped> {
-        Ok(self.try_width(position, plies, Width::Threats)?
-            || self.try_width(position, plies, Width::All)?)
+        for &width in widths(plies) {
+            if self.try_width(position, plies, width)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn try_width(
