@@ -71,7 +71,7 @@ impl<S: Packed> Attack<S> {
         let stones = |reserve: Reserve| u32::from(reserve.flats) + u32::from(reserve.caps);
         stones(defender) > walls + between.defender
             && stones(attacker) > between.attacker
-            && board.empty().count_ones() > walls + most_filled(board, between)
+            && keeps_empty(board, walls, between.attacker + between.defender)
     }
 
     /// Whether the side to move ends the game as the attacker wants it, or not, with this move.
@@ -99,9 +99,7 @@ impl<S: Packed> Attack<S> {
     /// Whether the attacker's next ply may end the game by flats, and that may be the goal.
     fn flats_may_end(&self, board: &Board<S>) -> bool {
         let Reserve { flats, caps } = board.reserve(self.attacker);
-        let next = Plies { attacker: 1, defender: 0 };
-        self.goal != Goal::Road
-            && (flats + caps == 1 || board.empty().count_ones() <= most_filled(board, next))
+        self.goal != Goal::Road && (flats + caps == 1 || !keeps_empty(board, 0, 1))
     }
 
     /// Whether the defender, who is to move, can end the game and keep the attacker from the goal.
@@ -159,11 +157,14 @@ struct Plies {
     defender: u32,
 }
 
-/// The most squares that so many plies can fill. A stone fills one. A slide fills fewer than N, and all
-/// that move one stack no more than lie below its top: what is dropped on another stack is missing in
-/// the one it came from.
-fn most_filled<S: Size>(board: &Board<S>, plies: Plies) -> u32 {
-    let plies = plies.attacker + plies.defender;
+/// Whether a square stays empty after so many stones and so many other plies. A stone fills one. A slide
+/// fills fewer than N, and all that move one stack no more than lie below its top: what is dropped on
+/// another stack is missing in the one it came from.
+fn keeps_empty<S: Size>(board: &Board<S>, stones: u32, plies: u32) -> bool {
+    let empty = board.empty().count_ones();
+    if empty > stones + plies * (S::N as u32 - 1) {
+        return true;
+    }
     let mut stacks = [0_u8; 129];
     for &height in board.heights() {
         stacks[usize::from(height)] += 1;
@@ -174,7 +175,7 @@ fn most_filled<S: Size>(board: &Board<S>, plies: Plies) -> u32 {
         filled += moved * (height as u32 - 1);
         left -= moved;
     }
-    (filled + left).min(plies * (S::N as u32 - 1))
+    empty > stones + filled + left
 }
 
 impl<S: Packed> Duel for Attack<S> {
