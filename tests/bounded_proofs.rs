@@ -34,26 +34,24 @@ impl Graph {
 
     /// Within how many plies a player forces a win, by retrograde analysis of all places at once.
     fn distances(&self, player: usize) -> Vec<[Option<u8>; 2]> {
-        let nodes = self.successors.len();
-        let mut distances = vec![[None; 2]; nodes];
-        for node in 0..nodes {
-            if self.successors[node].is_empty() && self.winners[node] == Some(player) {
-                distances[node] = [Some(0); 2];
-            }
-        }
+        let ended = |(next, winner): (&Vec<usize>, &Option<usize>)| {
+            let won = next.is_empty() && *winner == Some(player);
+            [won.then_some(0); 2]
+        };
+        let mut distances: Vec<[Option<u8>; 2]> =
+            self.successors.iter().zip(&self.winners).map(ended).collect();
         for plies in 1..=u8::MAX {
             let before = distances.clone();
             let is_won = |&node: &usize, turn: usize| before[node][turn].is_some();
-            for node in 0..nodes {
-                for turn in 0..2 {
-                    let next = &self.successors[node];
+            for (next, distance) in self.successors.iter().zip(&mut distances) {
+                for (turn, distance) in distance.iter_mut().enumerate() {
                     let won = if turn == player {
                         next.iter().any(|node| is_won(node, 1 - turn))
                     } else {
                         !next.is_empty() && next.iter().all(|node| is_won(node, 1 - turn))
                     };
-                    if won && distances[node][turn].is_none() {
-                        distances[node][turn] = Some(plies);
+                    if won && distance.is_none() {
+                        *distance = Some(plies);
                     }
                 }
             }
