@@ -112,7 +112,7 @@ impl Match {
         loop {
             if let Some(end) = self.position().over() {
                 say(colour::text(&self.position().picture(None)).trim_end())?;
-                return Ok(say(format_args!("over: {end}"))?);
+                return say(format_args!("over: {end}"));
             }
             if turn(self.position()) != self.side {
                 let (mv, known) = self.choose()?;
@@ -123,14 +123,14 @@ impl Match {
             if words.is_empty() {
                 say(colour::text(&self.position().picture(None)).trim_end())?;
                 let Some(line) = lines.next() else {
-                    return Ok(say(format_args!("left at {}", self.position().text()))?);
+                    return say(format_args!("left at {}", self.position().text()));
                 };
                 words = line?.split_whitespace().rev().map(String::from).collect();
                 continue;
             }
             match words.pop().as_deref() {
                 Some("quit") => {
-                    return Ok(say(format_args!("left at {}", self.position().text()))?);
+                    return say(format_args!("left at {}", self.position().text()));
                 }
                 Some("hint") => {
                     let (mv, known) = self.choose()?;
@@ -143,7 +143,7 @@ impl Match {
                 Some("undo") => remark("there is no move to take back"),
                 Some(mv) => match self.position().play(mv) {
                     Ok(after) => self.positions.push(after),
-                    Err(error) => remark(&error.to_string()),
+                    Err(error) => remark(error.to_string()),
                 },
                 None => {}
             }

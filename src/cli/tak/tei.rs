@@ -12,9 +12,10 @@ use endtable::games::{Game, Position};
 use endtable::solve::bounded::Limits;
 use endtable::table::Options;
 use endtable::value::{Value, Worth};
+use rayon::ThreadPool;
 
 use crate::cli::Failure;
-use crate::cli::args::examples;
+use crate::cli::args::{examples, threads, threads_arg};
 use crate::cli::signals::LOOK_EVERY;
 
 pub fn command() -> Command {
@@ -30,11 +31,13 @@ pub fn command() -> Command {
              move loses, and a string says how many plies. If nothing is proved, a string says within \
              how many plies, and the move is one that looks sensible a ply ahead.",
         )
+        .arg(threads_arg())
         .after_help(examples("tei", &[&Tak]))
 }
 
-pub fn run(_matches: &ArgMatches) -> Result<(), Failure> {
-    let mut engine = Engine { size: 5, half_komi: 0, position: None, search: None };
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let pool = Arc::new(threads(matches)?);
+    let mut engine = Engine { pool, size: 5, half_komi: 0, position: None, search: None };
     for line in io::stdin().lock().lines() {
         let line = line?;
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -63,6 +66,7 @@ fn say(line: &str) -> io::Result<()> {
 const MOST_HALF_KOMI: i8 = 41;
 
 struct Engine {
+    pool: Arc<ThreadPool>,
     size: usize,
     half_komi: i8,
     position: Option<Box<dyn Position>>,
@@ -176,9 +180,10 @@ impl Engine {
         let order = Order::read(arguments, &*position)?;
         let stop = Arc::new(AtomicBool::new(false));
         let (flag, infinite) = (Arc::clone(&stop), order.infinite);
+        let pool = Arc::clone(&self.pool);
         let thread = thread::spawn(move || {
             // Whoever has closed the pipe does not want to know.
-            _ = answer(&*position, &order, &flag);
+            _ = pool.install(|| answer(&*position, &order, &flag));
         });
         self.search = Some(Running { stop, thread, infinite });
         Ok(())

@@ -120,7 +120,7 @@ impl Game for Tak {
             ("solve", "tak \"x3/1,x2/x,2,x 1 2\" --proof proof.etb"),
             ("verify", "proof.etb --full"),
             ("probe", "proof.etb \"x3/1,x2/x,2,x 1 2\""),
-            ("tei", ""),
+            ("tei", "--threads 1"),
             ("play", "tak --size 4 --side black --time 0.1"),
             ("dump", "tak \"x3/x,12S,x/1,x2 2 3\""),
             ("dump", "tak \"x5/x2,2S,x2/x2,121C,x2/x5/x5 1 4\" --picture"),
