@@ -72,3 +72,61 @@ impl Bits<'_> {
         self.used += count;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::games::tak::board::{Kind, Pile, Reserve, Rules};
+    use crate::games::tak::size::Stack;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn words_tell_positions_apart() {
+        fn compare<S: Packed>(random: &mut SplitMix64) {
+            let mut seen: HashMap<S::Words, Board<S>> = HashMap::new();
+            for _ in 0..300 {
+                let mut board = Board::<S>::new(Rules::usual::<S>());
+                let mut moves = Vec::new();
+                while !board.is_over() && board.ply() < 60 {
+                    let facts = Board { ply: board.ply() % 2 + 2, ..board };
+                    let there = *seen.entry(pack(&board)).or_insert(facts);
+                    assert_eq!(there, facts);
+                    moves.clear();
+                    board.push_moves(&mut moves);
+                    board.make(moves[random.below(moves.len() as u64) as usize]);
+                }
+            }
+            assert!(seen.len() > 1000);
+        }
+        let mut random = SplitMix64::new(2);
+        compare::<Grid<3>>(&mut random);
+        compare::<Grid<5>>(&mut random);
+        compare::<Grid<8>>(&mut random);
+    }
+
+    #[test]
+    fn the_highest_stacks_fit() {
+        fn fill<S: Packed>() {
+            let most = (S::Stack::STONES / 2) as u8;
+            let reserve = Reserve { flats: most, caps: 0 };
+            let mut board = Board::<S>::new(Rules { reserve, ..Rules::usual::<S>() });
+            let below = S::Stack::from_bits(u128::MAX >> (128 - most));
+            let height = 2 * most;
+            board
+                .put(0, Pile { colour: Colour::White, kind: Kind::Flat, height, below })
+                .expect("these are all stones");
+            board.set_ply(3);
+            let words = pack(&board);
+            board.set_ply(2);
+            assert_ne!(words, pack(&board));
+        }
+        fill::<Grid<3>>();
+        fill::<Grid<4>>();
+        fill::<Grid<5>>();
+        fill::<Grid<6>>();
+        fill::<Grid<7>>();
+        fill::<Grid<8>>();
+    }
+}

@@ -214,3 +214,56 @@ impl Stack {
 pub(super) fn may_threaten(mv: Move) -> bool {
     mv.kind() != Some(Kind::Standing)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tak::board::Rules;
+    use crate::games::tak::size::Grid;
+    use crate::random::SplitMix64;
+
+    /// Compares on the positions of random games. Answers how many roads only slides completed.
+    fn compare<S: Size>(games: usize, random: &mut SplitMix64) -> usize {
+        let mut by_slides = 0;
+        for _ in 0..games {
+            let mut board = Board::<S>::new(Rules::usual::<S>());
+            let mut moves = Vec::new();
+            while !board.is_over() && board.ply() < 150 {
+                moves.clear();
+                board.push_moves(&mut moves);
+                if !board.is_opening() {
+                    let completes = |mv: &&Move| {
+                        let mut after = board;
+                        after.make(**mv);
+                        after.has_road(board.turn())
+                    };
+                    let found: Vec<&Move> = moves.iter().filter(completes).collect();
+                    let placed = found.iter().filter(|mv| !mv.is_slide());
+                    let squares = placed.fold(0, |set, mv| set | 1 << mv.square());
+                    let threats = Threats::new(&board, board.turn());
+                    assert_eq!(threats.squares, squares, "{board}");
+                    assert_eq!(threats.any(), !found.is_empty(), "{board}");
+                    by_slides += usize::from(squares == 0 && !found.is_empty());
+                }
+                // Slides as often as stones: stacks grow, and walls are met.
+                let slides = random.below(2) == 0;
+                let some: Vec<Move> =
+                    moves.iter().copied().filter(|mv| mv.is_slide() == slides).collect();
+                let some = if some.is_empty() { &moves } else { &some };
+                board.make(some[random.below(some.len() as u64) as usize]);
+            }
+        }
+        by_slides
+    }
+
+    #[test]
+    fn roads_are_those_that_moves_complete() {
+        let mut random = SplitMix64::new(1);
+        let by_slides = compare::<Grid<3>>(2000, &mut random)
+            + compare::<Grid<4>>(500, &mut random)
+            + compare::<Grid<5>>(150, &mut random)
+            + compare::<Grid<6>>(80, &mut random)
+            + compare::<Grid<8>>(20, &mut random);
+        assert!(by_slides > 100, "{by_slides}");
+    }
+}
