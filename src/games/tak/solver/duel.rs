@@ -150,6 +150,9 @@ impl<S: Packed> Attack<S> {
     }
 }
 
+/// Boards with more stacks are seldom met in two images, and canonical forms take their time.
+const SYMMETRIC_STACKS: u32 = 4;
+
 /// Plies of both sides.
 #[derive(Clone, Copy)]
 struct Plies {
@@ -183,8 +186,10 @@ impl<S: Packed> Duel for Attack<S> {
     type Move = Move;
     type Key = S::Words;
 
+    /// Near the beginning of a game the eight images of a board have one key.
     fn key(&self, board: &Board<S>) -> S::Words {
-        pack(board)
+        let stacks = (S::ALL & !board.empty()).count_ones();
+        if stacks <= SYMMETRIC_STACKS { pack(&board.canonical().board) } else { pack(board) }
     }
 
     fn play(&self, board: &Board<S>, mv: Move) -> Board<S> {
