@@ -63,7 +63,7 @@ fn mutated_tables_are_read_or_refused() {
     let mut files: Vec<(&str, Vec<u8>)> = corpus().into_iter().map(|it| ("corpus", it)).collect();
     files.extend(tables());
     let (mut opened, mut opened_repaired) = (0, BTreeMap::new());
-    for number in 0..14_000 {
+    for number in 0..18_000 {
         let (name, file) = &files[number % files.len()];
         let mut file = file.clone();
         mutate(&mut file, &mut random);
