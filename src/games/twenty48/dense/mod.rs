@@ -18,6 +18,7 @@ mod sweep;
 pub use afterstates::{AfterstateCodes, AfterstateLayers, Backward, Forward};
 pub use bits::Bits;
 pub use positions::{NumberedLayer, PositionLayers};
+pub use sweep::Code;
 
 /// Stands for no direction.
 pub const NO_MOVE: u8 = 0xff;

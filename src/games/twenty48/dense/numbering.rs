@@ -75,9 +75,11 @@ pub struct Frame {
     pub second: Vec<Content>,
     /// Half a sum gives the first of its contents.
     groups: Vec<u32>,
-    /// By content of the second part and symmetry: one more than the rank of its image among the
-    /// contents of the same sum; 0 for a content that no game shows.
+    /// For each symmetry and by content of the second part: one more than the rank of its image among
+    /// the contents of the same sum; 0 for a content that no game shows.
     ranks: Vec<u16>,
+    /// How many contents the second part has, possible or not.
+    seconds: usize,
     /// How many symmetries leave the mask as it is.
     symmetries: usize,
     /// The codes of the images of the classes and of the contents of the second part, which add up to
@@ -225,7 +227,7 @@ impl Numbering {
     }
 
     /// The number of a board that a frame sees so, whose sum is the layer's.
-    #[inline]
+    #[inline(always)]
     pub fn number(&self, numbers: &Numbers, frame: usize, contents: Contents) -> u32 {
         let start = numbers.frames[frame].starts[contents.first as usize];
         let frame = &self.frames[frame];
@@ -253,7 +255,7 @@ impl Numbering {
             return None;
         }
         let rank = frame.smallest_rank(class, frame.turned(contents, second));
-        Some(numbers.frames[place].classes[class as usize] + u32::from(rank) - 1)
+        Some(numbers.frames[place].classes[class as usize] + rank - 1)
     }
 
     /// The same without the numbers of the layer, which are only counted as far as need be.
@@ -336,9 +338,9 @@ impl Numbering {
                 let start = numbers.classes[class as usize];
                 let seconds = &frame.second[numbers.firsts[class as usize] as usize..];
                 set.each_in(start..numbers.classes[class as usize + 1], |set, number| {
-                    let ranks = frame.ranks_of(seconds[(number - start) as usize].number);
-                    let smallest = turns.iter().map(|&turn| ranks[turn]).min().unwrap_or(1);
-                    let smallest = start + u32::from(smallest) - 1;
+                    let second = seconds[(number - start) as usize].number;
+                    let ranks = turns.iter().map(|&turn| frame.rank(second, turn));
+                    let smallest = start + ranks.min().unwrap_or(1) - 1;
                     if smallest != number {
                         set.remove(number);
                         set.insert(smallest);
@@ -355,9 +357,9 @@ impl Numbering {
                 let start = numbers.classes[class as usize];
                 let seconds = &frame.second[numbers.firsts[class as usize] as usize..];
                 set.each_of(start..numbers.classes[class as usize + 1], |number| {
-                    let ranks = frame.ranks_of(seconds[(number - start) as usize].number);
+                    let second = seconds[(number - start) as usize].number;
                     for &turn in turns {
-                        let same = start + u32::from(ranks[turn]) - 1;
+                        let same = start + frame.rank(second, turn) - 1;
                         values[same as usize] = values[number as usize];
                     }
                 });
@@ -401,9 +403,12 @@ impl Frame {
             let group = groups[half_of(content, base) as usize];
             own_ranks[content as usize] = (place - group + 1) as u16;
         }
-        let mut ranks = Vec::with_capacity(own_ranks.len() * own.len());
-        for content in 0..own_ranks.len() as u32 {
-            ranks.extend(second.images(content).map(|image| own_ranks[image as usize]));
+        let seconds = own_ranks.len();
+        let mut ranks = vec![0; seconds * own.len()];
+        for content in 0..seconds {
+            for (turn, image) in second.images(content as u32).enumerate() {
+                ranks[turn * seconds + content] = own_ranks[image as usize];
+            }
         }
         let codes = match mask {
             0 => [first.codes(&chosen), second.codes(&contents)],
@@ -421,6 +426,7 @@ impl Frame {
             second: second.contents(&contents),
             groups,
             ranks,
+            seconds,
             symmetries: own.len(),
             codes,
         })
@@ -436,15 +442,15 @@ impl Frame {
     }
 
     /// One more than the rank of an image of a content of the second part.
-    #[inline]
+    #[inline(always)]
     pub fn rank(&self, content: u32, turn: usize) -> u32 {
-        self.ranks[content as usize * self.symmetries + turn].into()
+        self.ranks[turn * self.seconds + content as usize].into()
     }
 
-    /// The same of all images.
+    /// The same for all contents as they stand.
     #[inline]
-    pub fn ranks_of(&self, content: u32) -> &[u16] {
-        &self.ranks[content as usize * self.symmetries..][..self.symmetries]
+    pub fn own_ranks(&self) -> &[u16] {
+        &self.ranks[..self.seconds]
     }
 
     pub fn mask(&self) -> Cells {
@@ -501,22 +507,24 @@ impl Frame {
     /// The class of a board; `None` if no game shows one of its parts.
     fn class_of(&self, contents: Contents) -> Option<u32> {
         let class = self.classes[contents.first as usize];
-        (class != NO_CLASS && self.ranks_of(contents.second)[0] != 0).then_some(class)
+        (class != NO_CLASS && self.rank(contents.second, 0) != 0).then_some(class)
     }
 
     /// The content of the second part, whose sum has this half, when the first is turned to its class.
     fn turned(&self, contents: Contents, half: u32) -> u32 {
         let turn = usize::from(self.turns[contents.first as usize]);
-        let rank = self.ranks_of(contents.second)[turn];
-        self.second[self.groups[half as usize] as usize + usize::from(rank) - 1].number
+        let rank = self.rank(contents.second, turn);
+        self.second[(self.groups[half as usize] + rank) as usize - 1].number
     }
 
     /// One more than the smallest rank that a board of a class can have.
-    fn smallest_rank(&self, class: u32, second: u32) -> u16 {
-        let ranks = self.ranks_of(second);
+    fn smallest_rank(&self, class: u32, second: u32) -> u32 {
         match self.symmetric.binary_search_by_key(&class, |(class, _)| *class) {
-            Ok(at) => self.symmetric[at].1.iter().map(|&turn| ranks[turn]).min().unwrap_or(1),
-            Err(_) => ranks[0],
+            Ok(at) => {
+                let turns = self.symmetric[at].1.iter();
+                turns.map(|&turn| self.rank(second, turn)).min().unwrap_or(1)
+            }
+            Err(_) => self.rank(second, 0),
         }
     }
 
@@ -548,27 +556,81 @@ impl Numbers {
     pub fn len(&self) -> usize {
         self.length
     }
+}
 
-    /// Finds the parts of boards by their numbers, which ascend from `first` on.
-    #[inline]
-    pub fn places(&self, first: usize) -> impl FnMut(usize) -> Place {
-        let ends = |numbers: &FrameNumbers| numbers.classes.last().copied().unwrap_or(0) as usize;
-        let mut frame = self.frames.iter().position(|it| first < ends(it)).unwrap_or(0);
-        let mut classes = self.frames.get(frame).map_or(&[][..], |it| &it.classes);
-        let mut class = classes.partition_point(|&start| start as usize <= first).max(1) - 1;
-        move |number| {
-            while number >= classes[class + 1] as usize {
-                class += 1;
-                if class + 1 == classes.len() {
-                    frame += 1;
-                    classes = &self.frames[frame].classes;
-                    class = 0;
-                }
+/// Goes through the numbers of a layer from one on: all boards of a class follow each other.
+pub struct Cursor<'a> {
+    numbering: &'a Numbering,
+    numbers: &'a Numbers,
+    /// The frame, the class, and the numbers of the class.
+    pub frame: usize,
+    class: usize,
+    start: usize,
+    pub end: usize,
+    /// What the class is, and what goes with it.
+    pub first: &'a Content,
+    seconds: &'a [Content],
+    first_second: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// At the class of a number, if there is any.
+    pub fn new(numbering: &'a Numbering, numbers: &'a Numbers, number: usize) -> Self {
+        let ends = |frame: &FrameNumbers| frame.classes.last().copied().unwrap_or(0) as usize;
+        let frame = numbers.frames.iter().position(|it| number < ends(it)).unwrap_or(0);
+        let classes = &numbers.frames[frame].classes;
+        let class = classes.partition_point(|&start| start as usize <= number).max(1) - 1;
+        let first = &numbering.frames[frame].first[0];
+        let mut cursor = Self {
+            numbering,
+            numbers,
+            frame,
+            class: class.min(classes.len() - 2),
+            start: 0,
+            end: 0,
+            first,
+            seconds: &[],
+            first_second: 0,
+        };
+        cursor.settle();
+        cursor
+    }
+
+    /// Goes on to the class of a number, which is behind this one.
+    pub fn go_to(&mut self, number: usize) {
+        let mut classes = &self.numbers.frames[self.frame].classes;
+        while number >= classes[self.class + 1] as usize {
+            self.class += 1;
+            if self.class + 1 == classes.len() {
+                self.frame += 1;
+                classes = &self.numbers.frames[self.frame].classes;
+                self.class = 0;
             }
-            let second =
-                self.frames[frame].firsts[class] as usize + number - classes[class] as usize;
-            Place { frame, first: class, second }
         }
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        let numbers = &self.numbers.frames[self.frame];
+        let frame = &self.numbering.frames[self.frame];
+        self.start = numbers.classes[self.class] as usize;
+        self.end = numbers.classes[self.class + 1] as usize;
+        self.first = &frame.first[self.class];
+        self.first_second = numbers.firsts[self.class] as usize;
+        self.seconds = &frame.second[self.first_second..][..self.end - self.start];
+    }
+
+    /// The second part of a number of this class.
+    #[inline(always)]
+    pub fn second(&self, number: usize) -> &'a Content {
+        &self.seconds[number - self.start]
+    }
+
+    /// Where a number of this class is.
+    #[inline]
+    pub fn place(&self, number: usize) -> Place {
+        let second = self.first_second + number - self.start;
+        Place { frame: self.frame, first: self.class, second }
     }
 }
 
@@ -824,7 +886,8 @@ mod tests {
                 assert_eq!(*forms.entry(form).or_insert(number), number, "{board}");
                 let (there, same) = numbering.sum_and_number(board).unwrap();
                 assert_eq!((there, same), (sum, number.into()), "{board}");
-                let place = numbers.places(0)(number as usize);
+                let place =
+                    Cursor::new(&numbering, &numbers, number as usize).place(number as usize);
                 assert_eq!(canonical(shape, numbering.board(place)), form, "{board}");
                 assert_eq!(numbering.board_of(sum, same), Some(numbering.board(place)));
                 if shape.masks() == [0] {

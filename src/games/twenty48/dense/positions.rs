@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::bits::{Bits, Gathered};
-use super::numbering::Numbers;
+use super::numbering::{Cursor, Numbers};
 use super::shape::Shape;
-use super::sweep::{SolvedLayer, Sweep};
+use super::sweep::{Code, SolvedLayer, Sweep};
 use crate::games::twenty48::{Board, BoardError, Objective, Rules};
 
 /// Finds and solves the layers of a board.
@@ -126,13 +126,18 @@ impl PositionLayers {
 
     /// The codes of the positions of a layer, in no order.
     #[must_use]
-    pub fn codes(&self, sum: u32, layer: &NumberedLayer) -> Vec<u64> {
+    pub fn codes<C: Code>(&self, sum: u32, layer: &NumberedLayer) -> Vec<C> {
         let mut numbers = Numbers::default();
         self.sweep.numbering.number_layer(sum, &mut numbers);
         let shares = layer.states.shares().map(|share| {
             let mut codes = Vec::with_capacity(share.count());
-            let mut find = numbers.places(share.first);
-            share.each(|number| codes.push(self.sweep.numbering.canonical(find(number)).0));
+            let mut at = Cursor::new(&self.sweep.numbering, &numbers, share.first);
+            share.each(|number| {
+                if number >= at.end {
+                    at.go_to(number);
+                }
+                codes.push(C::of(self.sweep.numbering.canonical(at.place(number)).0));
+            });
             codes
         });
         shares.collect::<Vec<_>>().concat()
@@ -208,7 +213,7 @@ impl PositionLayers {
     }
 
     /// Solves the layer with this sum, after the two behind it.
-    pub fn solve(&mut self, sum: u32, layer: &NumberedLayer) -> SolvedLayer {
+    pub fn solve<C: Code>(&mut self, sum: u32, layer: &NumberedLayer) -> SolvedLayer<C> {
         self.go_back(sum);
         let Self { sweep, numbers: [now, two, four], .. } = self;
         let [values, with_two, with_four] = &mut self.values;
@@ -314,7 +319,7 @@ mod tests {
             let loaded = dense.load(sum, &codes).unwrap();
             assert!(loaded.states == layer.states && loaded.afterstates == layer.afterstates);
 
-            let solved = dense.solve(sum, layer);
+            let solved = dense.solve::<u64>(sum, layer);
             let rows = solved.codes.iter().zip(&solved.values).zip(&solved.moves);
             let found: HashMap<u64, (f64, u8)> =
                 rows.map(|((&code, &value), &best)| (code, (value, best))).collect();

@@ -227,7 +227,7 @@ impl Lines<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::numbering::Numbers;
+    use super::super::numbering::{Cursor, Numbers};
     use super::super::shape::Shape;
     use super::*;
     use crate::games::twenty48::{Board, Pattern, Size};
@@ -251,7 +251,8 @@ mod tests {
                     break;
                 }
             }
-            let place = numbers.places(0)(random.below(numbers.len() as u64) as usize);
+            let number = random.below(numbers.len() as u64) as usize;
+            let place = Cursor::new(&numbering, &numbers, number).place(number);
             let board = numbering.board(place);
             let frame = &numbering.frames()[place.frame];
             let (first, second) = (frame.first[place.first], frame.second[place.second]);

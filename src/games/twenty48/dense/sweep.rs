@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::NO_MOVE;
 use super::bits::{Bits, Gathered, SHARE, Share};
-use super::numbering::{Content, Contents, Numbering, Numbers, Place};
+use super::numbering::{Content, Contents, Cursor, Frame, Numbering, Numbers, Place};
 use super::shape::Shape;
 use super::slides::Slides;
 use crate::games::twenty48::rules::Goal;
@@ -19,20 +19,38 @@ pub struct Sweep {
 
 /// Calls a function that is compiled for the rows and columns of a board.
 macro_rules! for_size {
-    ($sweep:ident.$name:ident($($argument:expr),*)) => {{
+    ($sweep:ident.$name:ident($($argument:expr),*) $(, $code:ident)?) => {{
         let size = $sweep.numbering.shape().size();
         match (size.rows(), size.columns()) {
-            (2, 2) => $sweep.$name::<2, 2>($($argument),*),
-            (2, 3) => $sweep.$name::<2, 3>($($argument),*),
-            (2, 4) => $sweep.$name::<2, 4>($($argument),*),
-            (3, 2) => $sweep.$name::<3, 2>($($argument),*),
-            (3, 3) => $sweep.$name::<3, 3>($($argument),*),
-            (3, 4) => $sweep.$name::<3, 4>($($argument),*),
-            (4, 2) => $sweep.$name::<4, 2>($($argument),*),
-            (4, 3) => $sweep.$name::<4, 3>($($argument),*),
-            _ => $sweep.$name::<4, 4>($($argument),*),
+            (2, 2) => $sweep.$name::<2, 2 $(, $code)?>($($argument),*),
+            (2, 3) => $sweep.$name::<2, 3 $(, $code)?>($($argument),*),
+            (2, 4) => $sweep.$name::<2, 4 $(, $code)?>($($argument),*),
+            (3, 2) => $sweep.$name::<3, 2 $(, $code)?>($($argument),*),
+            (3, 3) => $sweep.$name::<3, 3 $(, $code)?>($($argument),*),
+            (3, 4) => $sweep.$name::<3, 4 $(, $code)?>($($argument),*),
+            (4, 2) => $sweep.$name::<4, 2 $(, $code)?>($($argument),*),
+            (4, 3) => $sweep.$name::<4, 3 $(, $code)?>($($argument),*),
+            _ => $sweep.$name::<4, 4 $(, $code)?>($($argument),*),
         }
     }};
+}
+
+/// The code of a canonical form, no wider than need be.
+pub trait Code: Copy + Ord + Default + Into<u64> + Send + Sync {
+    /// A code that fits.
+    fn of(code: u64) -> Self;
+}
+
+impl Code for u32 {
+    fn of(code: u64) -> Self {
+        code as Self
+    }
+}
+
+impl Code for u64 {
+    fn of(code: u64) -> Self {
+        code
+    }
 }
 
 impl Sweep {
@@ -61,10 +79,13 @@ impl Sweep {
     ) {
         states.shares().for_each(|share| {
             slid.with(|slid| {
-                let mut find = now.places(share.first);
+                let mut at = Cursor::new(&self.numbering, now, share.first);
                 share.each(|number| {
-                    let state = State::new(&self.numbering, find(number));
-                    for slides in &self.slides[state.frame] {
+                    if number >= at.end {
+                        at.go_to(number);
+                    }
+                    let state = State::new(at.first, at.second(number));
+                    for slides in &self.slides[at.frame] {
                         for after in slides.boards::<ROWS, COLUMNS>(state.rows, state.columns) {
                             // Which slides move something cannot be foreseen: not to ask is faster.
                             if after.is_plain() {
@@ -143,10 +164,13 @@ impl Sweep {
     ) {
         let shares = states.shares().zip(values.par_chunks_mut(SHARE));
         shares.for_each(|(share, values)| {
-            let mut find = now.places(share.first);
+            let mut at = Cursor::new(&self.numbering, now, share.first);
             share.each(|number| {
+                if number >= at.end {
+                    at.go_to(number);
+                }
                 let by_direction =
-                    self.by_direction::<ROWS, COLUMNS>(now, afterstates, find(number));
+                    self.by_direction::<ROWS, COLUMNS>(now, afterstates, &at, number);
                 let best = by_direction.into_iter().fold(0.0, f64::max);
                 values[number - share.first] = best;
             });
@@ -154,37 +178,41 @@ impl Sweep {
     }
 
     /// The same, and answers what tables of positions say of them.
-    pub fn solve_states(
+    pub fn solve_states<C: Code>(
         &self,
         now: &Numbers,
         states: &Bits,
         afterstates: &[f64],
         values: &mut [f64],
-    ) -> SolvedLayer {
-        let solved = for_size!(self.solve_states_sized(now, states, afterstates, values));
+    ) -> SolvedLayer<C> {
+        let solved = for_size!(self.solve_states_sized(now, states, afterstates, values), C);
         self.numbering.spread(now, states, values);
         solved
     }
 
-    fn solve_states_sized<const ROWS: usize, const COLUMNS: usize>(
+    fn solve_states_sized<const ROWS: usize, const COLUMNS: usize, C: Code>(
         &self,
         now: &Numbers,
         states: &Bits,
         afterstates: &[f64],
         values: &mut [f64],
-    ) -> SolvedLayer {
+    ) -> SolvedLayer<C> {
         let counts: Vec<usize> = states.shares().map(|share| share.count()).collect();
         let mut solved = SolvedLayer::zeroed(counts.iter().sum());
         let shares = states.shares().zip(values.par_chunks_mut(SHARE));
         shares.zip(solved.pieces(&counts)).for_each(|((share, values), piece)| {
-            let mut find = now.places(share.first);
+            let mut at = Cursor::new(&self.numbering, now, share.first);
             let mut row = 0;
             share.each(|number| {
-                let place = find(number);
-                let by_direction = self.by_direction::<ROWS, COLUMNS>(now, afterstates, place);
-                let (code, value, best) = self.best(place, by_direction);
+                if number >= at.end {
+                    at.go_to(number);
+                }
+                let by_direction =
+                    self.by_direction::<ROWS, COLUMNS>(now, afterstates, &at, number);
+                let (code, value, best) = self.best(at.place(number), by_direction);
                 values[number - share.first] = value;
-                (piece.codes[row], piece.values[row], piece.moves[row]) = (code, value, best);
+                piece.codes[row] = C::of(code);
+                (piece.values[row], piece.moves[row]) = (value, best);
                 row += 1;
             });
         });
@@ -197,11 +225,12 @@ impl Sweep {
         &self,
         now: &Numbers,
         afterstates: &[f64],
-        place: Place,
+        at: &Cursor<'_>,
+        number: usize,
     ) -> [f64; 4] {
-        let state = State::new(&self.numbering, place);
+        let state = State::new(at.first, at.second(number));
         let mut by_direction = [f64::NEG_INFINITY; 4];
-        for slides in &self.slides[state.frame] {
+        for slides in &self.slides[at.frame] {
             let boards = slides.boards::<ROWS, COLUMNS>(state.rows, state.columns);
             let scores = match self.goal {
                 Goal::Score => slides.scores::<ROWS, COLUMNS>(state.rows, state.columns),
@@ -245,22 +274,22 @@ impl Sweep {
 
 /// What is known of a layer's positions, in no order.
 #[derive(Clone, Debug, Default)]
-pub struct SolvedLayer {
+pub struct SolvedLayer<C> {
     /// The codes of the canonical forms.
-    pub codes: Vec<u64>,
+    pub codes: Vec<C>,
     /// The values.
     pub values: Vec<f64>,
     /// The numbers of the best directions, [`NO_MOVE`] if there is none.
     pub moves: Vec<u8>,
 }
 
-impl SolvedLayer {
+impl<C: Code> SolvedLayer<C> {
     fn zeroed(count: usize) -> Self {
-        Self { codes: vec![0; count], values: vec![0.0; count], moves: vec![0; count] }
+        Self { codes: vec![C::default(); count], values: vec![0.0; count], moves: vec![0; count] }
     }
 
     /// Pieces of so many positions each.
-    fn pieces(&mut self, counts: &[usize]) -> Vec<Piece<'_>> {
+    fn pieces(&mut self, counts: &[usize]) -> Vec<Piece<'_, C>> {
         let Self { codes, values, moves } = self;
         let mut rest = Piece { codes, values, moves };
         let piece = |&count: &usize| {
@@ -276,28 +305,29 @@ impl SolvedLayer {
 }
 
 /// A part of a solved layer, to be filled.
-#[derive(Default)]
-struct Piece<'a> {
-    codes: &'a mut [u64],
+struct Piece<'a, C> {
+    codes: &'a mut [C],
     values: &'a mut [f64],
     moves: &'a mut [u8],
 }
 
+impl<C> Default for Piece<'_, C> {
+    fn default() -> Self {
+        Self { codes: &mut [], values: &mut [], moves: &mut [] }
+    }
+}
+
 /// A position, put together from its parts.
 struct State {
-    frame: usize,
     contents: Contents,
     rows: u64,
     columns: u64,
 }
 
 impl State {
-    #[inline]
-    fn new(numbering: &Numbering, place: Place) -> Self {
-        let frame = &numbering.frames()[place.frame];
-        let (first, second) = (&frame.first[place.first], &frame.second[place.second]);
+    #[inline(always)]
+    fn new(first: &Content, second: &Content) -> Self {
         Self {
-            frame: place.frame,
             contents: Contents { first: first.number, second: second.number },
             rows: first.rows + second.rows,
             columns: first.columns + second.columns,
@@ -305,7 +335,7 @@ impl State {
     }
 
     /// Whether a board is another one. Those of the first mask that a frame sees are its own.
-    #[inline]
+    #[inline(always)]
     fn is_changed(&self, slides: &Slides, after: Contents) -> bool {
         after != self.contents || !slides.in_place
     }
@@ -313,9 +343,11 @@ impl State {
 
 /// Afterstates with the same first part, one after the other: where new tiles lead from them.
 struct Afterstate<'a> {
-    numbering: &'a Numbering,
+    frame: &'a Frame,
+    /// The ranks of second parts as they stand, and what a digit of each cell counts there.
+    ranks: &'a [u16],
+    weights: &'a [u32],
     number: usize,
-    frame: usize,
     /// Where boards with this first part begin, less one, in either layer.
     starts: (u32, u32),
     /// The same with a tile more on one of its cells, and the symmetry that turns them: for a 2 and
@@ -326,69 +358,64 @@ struct Afterstate<'a> {
 
 impl<'a> Afterstate<'a> {
     /// Visits the afterstates of a share, each with its second part.
-    #[inline]
+    #[inline(always)]
     fn each(
         numbering: &'a Numbering,
         [now, two, four]: [&Numbers; 3],
         share: Share<'_>,
         mut visit: impl FnMut(&Self, &Content),
     ) {
-        let mut find = now.places(share.first);
-        let mut last = (usize::MAX, usize::MAX);
-        let mut after = Self {
-            numbering,
-            number: 0,
-            frame: 0,
-            starts: (0, 0),
-            firsts: Default::default(),
-            empty_firsts: 0,
-        };
+        let mut at = Cursor::new(numbering, now, share.first);
+        let mut after = Self::new(numbering, &at, two, four);
         share.each(|number| {
-            let place = find(number);
-            let frame = &numbering.frames()[place.frame];
-            if (place.frame, place.first) != last {
-                last = (place.frame, place.first);
-                after.frame = place.frame;
-                after.turn_to(&frame.first[place.first], two, four);
+            if number >= at.end {
+                at.go_to(number);
+                after = Self::new(numbering, &at, two, four);
             }
             after.number = number;
-            visit(&after, &frame.second[place.second]);
+            visit(&after, at.second(number));
         });
     }
 
-    fn turn_to(&mut self, first: &Content, two: &Numbers, four: &Numbers) {
-        let Self { numbering, frame, .. } = *self;
-        let start = |numbers: &Numbers, content: u32| numbering.start(numbers, frame, content);
-        self.starts = (start(two, first.number).0, start(four, first.number).0);
-        self.empty_firsts = 0;
-        let weights = &numbering.frames()[frame].part_weights[0];
+    fn new(numbering: &'a Numbering, at: &Cursor<'_>, two: &Numbers, four: &Numbers) -> Self {
+        let frame = &numbering.frames()[at.frame];
+        let start = |numbers: &Numbers, content: u32| numbering.start(numbers, at.frame, content);
+        let first = at.first;
+        let mut after = Self {
+            frame,
+            ranks: frame.own_ranks(),
+            weights: &frame.part_weights[1],
+            number: 0,
+            starts: (start(two, first.number).0, start(four, first.number).0),
+            firsts: Default::default(),
+            empty_firsts: 0,
+        };
         let mut empty = first.empty;
         while empty != 0 {
-            let weight = weights[empty.trailing_zeros() as usize];
+            let weight = frame.part_weights[0][empty.trailing_zeros() as usize];
             empty &= empty - 1;
-            self.firsts[self.empty_firsts] =
+            after.firsts[after.empty_firsts] =
                 (start(two, first.number + weight), start(four, first.number + 2 * weight));
-            self.empty_firsts += 1;
+            after.empty_firsts += 1;
         }
+        after
     }
 
     /// Visits every empty cell: the numbers of the boards with a 2 and with a 4 there.
-    #[inline]
+    #[inline(always)]
     fn spawns(&self, second: &Content, mut visit: impl FnMut(u32, u32)) {
-        let frame = &self.numbering.frames()[self.frame];
         let mut empty = second.empty;
         while empty != 0 {
-            let weight = frame.part_weights[1][empty.trailing_zeros() as usize];
+            let weight = self.weights[empty.trailing_zeros() as usize];
             empty &= empty - 1;
-            let two = frame.ranks_of(second.number + weight)[0];
-            let four = frame.ranks_of(second.number + 2 * weight)[0];
+            let two = self.ranks[(second.number + weight) as usize];
+            let four = self.ranks[(second.number + 2 * weight) as usize];
             visit(self.starts.0.wrapping_add(two.into()), self.starts.1.wrapping_add(four.into()));
         }
-        let ranks = frame.ranks_of(second.number);
         for &((two, turn), (four, other_turn)) in &self.firsts[..self.empty_firsts] {
             visit(
-                two.wrapping_add(ranks[turn].into()),
-                four.wrapping_add(ranks[other_turn].into()),
+                two.wrapping_add(self.frame.rank(second.number, turn)),
+                four.wrapping_add(self.frame.rank(second.number, other_turn)),
             );
         }
     }

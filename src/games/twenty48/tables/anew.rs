@@ -87,7 +87,7 @@ impl Tables {
             let wrong = |error| GameError::Wrong(format!("{}: {error}", table.path().display()));
             let layer = dense.load(sum, &codes).map_err(wrong)?;
             dense.forget();
-            let solved = dense.solve(sum, &layer);
+            let solved = dense.solve::<u64>(sum, &layer);
             let mut order: Vec<(u64, u32)> = solved.codes.iter().copied().zip(0..).collect();
             order.par_sort_unstable();
             let complete = dense.has_all_that_follow(&layer) && order.len() == records.len();

@@ -42,7 +42,7 @@ const SHARD_BYTES: f64 = 10.5;
 
 /// Estimates what a job will take, and gives the layers that were all found on the way.
 pub fn expect(domain: &BoardDomain, value: ValueKind) -> (Expectation, Vec<NumberedLayer>) {
-    match Numbered::new(domain) {
+    match Numbered::<u64>::new(domain) {
         Some(kernel) if kernel.numbers() <= ALL_FOUND => expect_numbered(value, kernel),
         numbered => (expect_by_sample(domain, value, numbered), Vec::new()),
     }
@@ -50,7 +50,7 @@ pub fn expect(domain: &BoardDomain, value: ValueKind) -> (Expectation, Vec<Numbe
 
 fn expect_numbered(
     value: ValueKind,
-    mut kernel: Numbered<'_>,
+    mut kernel: Numbered<'_, u64>,
 ) -> (Expectation, Vec<NumberedLayer>) {
     let start = Instant::now();
     let own = kernel.bytes();
@@ -68,7 +68,7 @@ fn expect_numbered(
 fn expect_by_sample(
     domain: &BoardDomain,
     value: ValueKind,
-    numbered: Option<Numbered<'_>>,
+    numbered: Option<Numbered<'_, u64>>,
 ) -> Expectation {
     let boards = boards_by_layer(domain);
     let found = FirstLayers::of(domain);

@@ -15,7 +15,7 @@ use super::layers::driver::Driver;
 use super::layers::sorted::Sorted;
 use super::{description, meta, recipe};
 use crate::games::GameError;
-use crate::games::twenty48::dense::NumberedLayer;
+use crate::games::twenty48::dense::{Code, NumberedLayer};
 use crate::games::twenty48::{Board, Objective, Rules, Size};
 use crate::job::work::WorkFolder;
 use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Run, Step, make_table};
@@ -109,12 +109,13 @@ impl ExactPositions {
     fn make(&self, work: &WorkFolder, run: &Run<'_>) -> Result<Step<Header>, TableError> {
         let (domain, description) = (&self.domain, &self.description);
         let memory = run.memory.saturating_sub(FIXED_MEMORY);
-        match self.numbered(memory) {
-            Some(kernel) => {
-                let room = memory.saturating_sub(kernel.bytes());
-                let found = mem::take(&mut *self.found());
-                Driver::new(domain, kernel, room, work, description, run)?.make(found)
-            }
+        if domain.rules.size.cells() <= Size::ALWAYS_NUMBERED
+            && let Some(kernel) = Numbered::<u32>::new(domain)
+        {
+            return self.make_numbered(kernel, memory, work, run);
+        }
+        match Numbered::<u64>::new(domain).filter(|kernel| 2 * kernel.bytes() <= memory) {
+            Some(kernel) => self.make_numbered(kernel, memory, work, run),
             None => {
                 let kernel = Sorted::new(domain, memory / 2, work);
                 Driver::new(domain, kernel, memory / 2, work, description, run)?.make(Vec::new())
@@ -122,10 +123,16 @@ impl ExactPositions {
         }
     }
 
-    /// The kernel that numbers boards, if they are small or it can do with so much memory.
-    fn numbered(&self, memory: u64) -> Option<Numbered<'_>> {
-        let is_small = self.domain.rules.size.cells() <= Size::ALWAYS_NUMBERED;
-        Numbered::new(&self.domain).filter(|kernel| is_small || 2 * kernel.bytes() <= memory)
+    fn make_numbered<C: Code>(
+        &self,
+        kernel: Numbered<'_, C>,
+        memory: u64,
+        work: &WorkFolder,
+        run: &Run<'_>,
+    ) -> Result<Step<Header>, TableError> {
+        let room = memory.saturating_sub(kernel.bytes());
+        let found = mem::take(&mut *self.found());
+        Driver::new(&self.domain, kernel, room, work, &self.description, run)?.make(found)
     }
 
     fn found(&self) -> MutexGuard<'_, Vec<NumberedLayer>> {
@@ -147,7 +154,9 @@ impl Job for ExactPositions {
     }
 
     fn least_memory(&self) -> u64 {
-        let kernel = self.numbered(0).map_or(0, |kernel| kernel.bytes());
+        let is_small = self.domain.rules.size.cells() <= Size::ALWAYS_NUMBERED;
+        let kernel = Numbered::<u32>::new(&self.domain).filter(|_| is_small);
+        let kernel = kernel.map_or(0, |kernel| kernel.bytes());
         FIXED_MEMORY + kernel + (1 << 20)
     }
 

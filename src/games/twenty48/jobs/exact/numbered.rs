@@ -1,24 +1,28 @@
 //! Layers of boards that can be numbered.
 
+use std::marker::PhantomData;
+
 use super::super::layers::Domain;
 use super::super::layers::answers::LayerAnswers;
 use super::super::layers::kernel::{Found, Kernel, Positions, Write};
 use super::BoardDomain;
 use crate::games::twenty48::Board;
-use crate::games::twenty48::dense::{NumberedLayer, PositionLayers};
+use crate::games::twenty48::dense::{Code, NumberedLayer, PositionLayers};
 use crate::table::{Table, TableError};
 
 /// A kernel for boards of up to twelve cells.
-pub struct Numbered<'a> {
+pub struct Numbered<'a, C> {
     domain: &'a BoardDomain,
     dense: PositionLayers,
     /// The layer at work.
     at: u64,
+    /// The type of codes.
+    codes: PhantomData<C>,
 }
 
-impl<'a> Numbered<'a> {
+impl<'a, C: Code> Numbered<'a, C> {
     pub fn new(domain: &'a BoardDomain) -> Option<Self> {
-        Some(Self { domain, dense: PositionLayers::new(domain.rules)?, at: 0 })
+        Some(Self { domain, dense: PositionLayers::new(domain.rules)?, at: 0, codes: PhantomData })
     }
 
     /// Bytes of memory that it takes besides the layers that it gives.
@@ -46,8 +50,8 @@ impl<'a> Numbered<'a> {
     }
 }
 
-impl Kernel for Numbered<'_> {
-    type Code = u64;
+impl<C: Code> Kernel for Numbered<'_, C> {
+    type Code = C;
     type Layer = NumberedLayer;
 
     fn begin(&mut self, layer: u64) {
@@ -94,7 +98,7 @@ impl Kernel for Numbered<'_> {
         Some(layer.bytes() as u64)
     }
 
-    fn codes(&self, number: u64, layer: &NumberedLayer) -> Vec<u64> {
+    fn codes(&self, number: u64, layer: &NumberedLayer) -> Vec<C> {
         self.dense.codes(self.domain.sum(number), layer)
     }
 
@@ -118,7 +122,7 @@ impl Kernel for Numbered<'_> {
         number: u64,
         layer: &NumberedLayer,
         _write: &mut Write<'_>,
-    ) -> Result<Option<LayerAnswers<u64>>, TableError> {
+    ) -> Result<Option<LayerAnswers<C>>, TableError> {
         let solved = self.dense.solve(self.domain.sum(number), layer);
         Ok(Some(LayerAnswers::new(solved.codes, solved.values, solved.moves)))
     }
