@@ -6,6 +6,7 @@ mod harness;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use endtable::games::{self, Detail};
 use endtable::random::SplitMix64;
 use endtable::table::{DenseTable, DenseWriter, Options};
 use endtable::value::{Plies, Value};
-use harness::commands::{export_csv, generate_tak, probe, stats, verify};
+use harness::commands::{Position, endtable, export_csv, generate_tak, probe, stats, verify};
 use harness::process::Process;
 use harness::{folder, lasting_folder};
 use rayon::prelude::*;
@@ -409,4 +410,61 @@ fn one_layer_answers_for_itself() {
     let said = verify(&path).arg("--full").run().failed(2);
     assert!(said.contains("name the folder"), "{said}");
     verify(&path).run().printed();
+}
+
+/// Positions of games in which random moves are made, none of them over, as TPS.
+fn random_positions(size: u8, flats: u8, count: usize) -> Vec<String> {
+    let options = Options::default().with("flats", flats).with("caps", 0);
+    let game = games::by_name("tak").unwrap();
+    let empty = vec![format!("x{size}"); size.into()].join("/");
+    let start = || game.position(&format!("{empty} 1 1"), &options).unwrap();
+    let mut random = SplitMix64::new(u64::from(size));
+    let (mut position, mut all) = (start(), HashSet::new());
+    while all.len() < count {
+        let moves = position.moves();
+        position = position.play(&moves[random.below(moves.len() as u64) as usize]).unwrap();
+        match position.over() {
+            Some(_) => position = start(),
+            None => drop(all.insert(position.text())),
+        }
+    }
+    let mut all: Vec<String> = all.into_iter().collect();
+    all.sort_unstable();
+    all
+}
+
+/// The solver looks so far. What it does not decide is longer, or a draw.
+const SEARCHED: u64 = 5;
+
+#[test]
+fn the_solver_agrees_with_the_tables() {
+    for (folder, size, flats) in [(&*FIVE_FLATS, 3, 5), (&*FOUR_BY_FOUR, 4, 4)] {
+        let positions = random_positions(size, flats, 20_000);
+        let lines = positions.join("\n");
+        let solve = format!("solve tak --flats {flats} --caps 0 --plies {SEARCHED} --stdin --json");
+        let mut solve_all = endtable();
+        solve_all.args(solve.split(' '));
+        let answers = |command: &mut Command| -> Vec<serde_json::Value> {
+            let printed = command.feed(lines.as_bytes()).printed();
+            printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let solved = answers(&mut solve_all);
+        let probed = answers(probe(folder).stdin_lines().arg("--json"));
+        assert_eq!((solved.len(), probed.len()), (positions.len(), positions.len()));
+        let mut decided = 0;
+        for (solved, probed) in solved.iter().zip(&probed) {
+            if solved["result"] == "unknown" {
+                let longer = probed["plies"].as_u64().is_some_and(|plies| plies > SEARCHED);
+                assert!(longer || probed["result"] == "draw", "{solved} {probed}");
+                continue;
+            }
+            assert_eq!(
+                (&solved["result"], &solved["plies"], &solved["best"]),
+                (&probed["result"], &probed["plies"], &probed["best"]),
+                "{solved} {probed}"
+            );
+            decided += 1;
+        }
+        assert!(decided > 5000, "{decided}");
+    }
 }
