@@ -9,6 +9,7 @@ use super::bits::{Bits, Gathered};
 use super::numbering::{Numbering, Numbers};
 use super::shape::Shape;
 use super::sweep::Sweep;
+use super::values::Values;
 use crate::games::twenty48::rules::Goal;
 use crate::games::twenty48::{Board, Pattern, Target};
 
@@ -103,7 +104,8 @@ impl AfterstateLayers {
     /// Bytes of memory that finding or solving takes at the most, on the threads that there are now.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let values = 4 * size_of::<f64>();
+        // With what is to spare.
+        let values = 5 * size_of::<f64>();
         // Of each thread, what it finds of two layers; of the layers, their positions and afterstates.
         let sets = 3 * rayon::current_num_threads() + 5;
         let layer = self.sweep.numbering.most() * (8 * values + sets) as u64 / 8;
@@ -208,8 +210,8 @@ pub struct Backward<'a> {
     with_two: Bits,
     found: [Gathered; 2],
     /// The values of the positions of the layer at work and of the two behind it, by number.
-    values: [Vec<f64>; 3],
-    afterstates: Vec<f64>,
+    values: [Values; 3],
+    afterstates: Values,
 }
 
 impl<'a> Backward<'a> {
@@ -223,7 +225,7 @@ impl<'a> Backward<'a> {
             with_two: Bits::default(),
             found: [Gathered::new(), Gathered::new()],
             values: Default::default(),
-            afterstates: Vec::new(),
+            afterstates: Values::default(),
         };
         for (place, numbers) in backward.numbers.iter_mut().enumerate() {
             // Below zero there is nothing.
@@ -262,10 +264,9 @@ impl<'a> Backward<'a> {
         let Self { layers, numbers: [_, _, now, two, four], values, .. } = self;
         layers.sweep.numbering.reduce(now, &mut states);
         for (values, numbers) in values.iter_mut().zip([&*now, two, four]) {
-            values.resize(values.len().max(numbers.len()), 0.0);
+            values.grow(numbers.len(), 0.0);
         }
-        let length = self.afterstates.len().max(now.len());
-        self.afterstates.resize(length, 0.0);
+        self.afterstates.grow(now.len(), 0.0);
         states
     }
 

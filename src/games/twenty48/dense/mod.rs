@@ -14,6 +14,7 @@ mod positions;
 mod shape;
 mod slides;
 mod sweep;
+mod values;
 
 pub use afterstates::{AfterstateCodes, AfterstateLayers, Backward, Forward};
 pub use bits::Bits;

@@ -6,6 +6,7 @@ use super::bits::{Bits, Gathered};
 use super::numbering::{Cursor, Numbers};
 use super::shape::Shape;
 use super::sweep::{Code, SolvedLayer, Sweep};
+use super::values::Values;
 use crate::games::twenty48::{Board, BoardError, Objective, Rules};
 
 /// Finds and solves the layers of a board.
@@ -18,8 +19,8 @@ pub struct PositionLayers {
     next: [Gathered; 2],
     slid: Gathered,
     /// Of the layer at work and of the two behind it, by number.
-    values: [Vec<f64>; 3],
-    afterstate_values: Vec<f64>,
+    values: [Values; 3],
+    afterstate_values: Values,
 }
 
 /// A layer's positions.
@@ -59,7 +60,7 @@ impl PositionLayers {
             next: [Gathered::new(), Gathered::new()],
             slid: Gathered::new(),
             values: Default::default(),
-            afterstate_values: Vec::new(),
+            afterstate_values: Values::default(),
         })
     }
 
@@ -72,7 +73,8 @@ impl PositionLayers {
     /// Bytes of memory that it takes at the most, on the threads that there are now.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let values = (self.values.len() + 1) * size_of::<f64>();
+        // With what is to spare.
+        let values = (self.values.len() + 2) * size_of::<f64>();
         // Of each thread, what it finds of this layer and the two behind it; of the layer, both
         // sets, and one of them once more while it is joined.
         let sets = 3 * rayon::current_num_threads() + 3;
@@ -182,10 +184,9 @@ impl PositionLayers {
         self.values.rotate_right(1);
         self.sweep.numbering.number_layer(sum, &mut self.numbers[0]);
         for (values, numbers) in self.values.iter_mut().zip(&self.numbers) {
-            values.resize(values.len().max(numbers.len()), f64::NAN);
+            values.grow(numbers.len(), f64::NAN);
         }
-        let len = self.afterstate_values.len().max(self.numbers[0].len());
-        self.afterstate_values.resize(len, f64::NAN);
+        self.afterstate_values.grow(self.numbers[0].len(), f64::NAN);
     }
 
     /// Takes the codes and values of the layer with this sum as they are.
@@ -336,7 +337,7 @@ mod tests {
             // So does one that was solved.
             if number % 7 == 0 {
                 let values = solved.codes.iter().copied().zip(solved.values);
-                let before = dense.values[0].clone();
+                let before = dense.values[0].to_vec();
                 dense.numbers.rotate_left(1);
                 dense.values.rotate_left(1);
                 dense.values[2].fill(f64::NAN);
