@@ -52,6 +52,8 @@ class Answer:
     """Every equally good move, in the game's order, where they are all known; otherwise one."""
     moves: tuple[Move, ...]
     """Every legal move, if moves were asked for; where chance moves, all that may come."""
+    source: dict[str, str | int]
+    """Which table answered, where several may: its name, and what it is of. Empty elsewhere."""
 
 
 class Step(NamedTuple):

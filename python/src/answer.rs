@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
-use super::position::PyPosition;
+use super::position::{PyPosition, dictionary};
 
 const MODULE: &str = "endtable._answers";
 
@@ -52,6 +52,7 @@ pub fn to_python<'py>(
         searched,
         best,
         moves,
+        dictionary(py, answer.source.clone())?,
     ))
 }
 

@@ -55,7 +55,7 @@ impl PyPosition {
 }
 
 /// Fields by their names.
-fn dictionary<'py>(
+pub fn dictionary<'py>(
     py: Python<'py>,
     fields: Vec<(&'static str, Field)>,
 ) -> PyResult<Bound<'py, PyDict>> {

@@ -1,5 +1,6 @@
 """Tables of every kind answer as the program does."""
 
+import json
 import shutil
 import unittest
 from collections.abc import Callable
@@ -195,6 +196,31 @@ class Opening(unittest.TestCase):
             self.assertEqual(wild.info.rules, "wild")
         with endtable.open(table("complete"), rules=None) as one:
             self.assertEqual(one.info.rules, "one")
+
+
+    def test_patterns_say_which_table_answered(self) -> None:
+        path = folder() / "44-16.etb"
+        run("generate", "2048", "--pattern", "44", "--objective", "tile:16", "--out", path)
+        board = "0,0,2,0/2,0,0,0/512,64,128,256/4096,8192,16384,32768"
+        told = json.loads(run("probe", path, board, "--moves", "--json"))
+        with endtable.open(path) as tables:
+            answer = tables.probe(board, moves=True)
+        self.assertEqual(answer.source, {name: told[name] for name in ("table", "pattern", "target")})
+        self.assertEqual((answer.unit, list(answer.best)), ("chance", told["best"]))
+        self.assertAlmostEqual(answer.value, told["value"], 7)
+        self.assertEqual({move.move for move in answer.moves}, {move["move"] for move in told["moves"]})
+
+    def test_tables_of_tak(self) -> None:
+        path = folder() / "tak"
+        run("generate", "tak", "--size", "3", "--flats", "3", "--out", path)
+        with endtable.open(path) as tables:
+            for text in ("x3/x3/x3 1 1", "x3/x,1,x/2,x2 1 2", "x3/x,12,x/x3 2 2"):
+                told = json.loads(run("probe", path, text, "--moves", "--json"))
+                answer = tables.probe(text, moves=True)
+                self.assertEqual((answer.result, answer.plies), (told["result"], told.get("plies")))
+                self.assertEqual(sorted(answer.best), sorted(told["best"]))
+                self.assertEqual(len(answer.moves), len(told["moves"]))
+            self.assertGreater(len(tables.line("x3/x3/x3 1 1")), 3)
 
 
 class Positions(unittest.TestCase):
