@@ -204,7 +204,7 @@ class Opening(unittest.TestCase):
         board = "0,0,2,0/2,0,0,0/512,64,128,256/4096,8192,16384,32768"
         told = json.loads(run("probe", path, board, "--moves", "--json"))
         with endtable.open(path) as tables:
-            answer = tables.probe(board, moves=True)
+            answer = tables.probe(board)
         self.assertEqual(answer.source, {name: told[name] for name in ("table", "pattern", "target")})
         self.assertEqual((answer.unit, list(answer.best)), ("chance", told["best"]))
         self.assertAlmostEqual(answer.value, told["value"], 7)
@@ -216,7 +216,7 @@ class Opening(unittest.TestCase):
         with endtable.open(path) as tables:
             for text in ("x3/x3/x3 1 1", "x3/x,1,x/2,x2 1 2", "x3/x,12,x/x3 2 2"):
                 told = json.loads(run("probe", path, text, "--moves", "--json"))
-                answer = tables.probe(text, moves=True)
+                answer = tables.probe(text)
                 self.assertEqual((answer.result, answer.plies), (told["result"], told.get("plies")))
                 self.assertEqual(sorted(answer.best), sorted(told["best"]))
                 self.assertEqual(len(answer.moves), len(told["moves"]))
