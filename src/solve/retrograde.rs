@@ -189,7 +189,7 @@ pub fn solve<L: Layer>(
     };
     let begun: Vec<Begun> = groups().map(begin).collect::<Result<_, _>>()?;
     let longest = begun.iter().map(|begun| begun.longest).max().unwrap_or(0);
-    take_back_first_wins(layer, entries, &counters, begun);
+    take_back_first_wins(layer, entries, &counters, &begun);
     going()?;
     for plies in 1..=MOST_PLIES as u8 {
         // One after the other: whether a position is lost, its counter tells.
@@ -332,18 +332,22 @@ fn begin<L: Layer>(
     Ok(begun)
 }
 
-/// Does what [`take_back_wins`] does for the wins at once that were not marked.
+/// Does what [`take_back_wins`] does for the wins at once that were not marked. All of them are marked
+/// before the first move is taken back: a position that is about to be must not be taken for lost.
 fn take_back_first_wins<L: Layer>(
     layer: &L,
     entries: &[AtomicU8],
     counters: &[AtomicU8],
-    begun: Vec<Begun>,
+    begun: &[Begun],
 ) {
-    begun.into_par_iter().enumerate().for_each(|(group, begun)| {
+    let groups = || begun.par_iter().enumerate();
+    groups().for_each(|(group, begun)| {
         let own = &entries[layer.numbers(group)];
         for &position in &begun.wins {
             own[position as usize].store(WON_AT_ONCE, Relaxed);
         }
+    });
+    groups().for_each(|(group, begun)| {
         take_back_wins(layer, group, entries, counters, &begun.wins, 1);
     });
 }
