@@ -192,6 +192,10 @@ class Part:
         return len(self.by_sum.get(total, ()))
 
 
+class TooMany(Exception):
+    """A part of the cells can hold too much for its contents to be listed."""
+
+
 class Frame:
     """The boards whose large tiles stand on a mask."""
 
@@ -207,6 +211,8 @@ class Frame:
             seen |= orbit
             part = first if len(first) + len(orbit) <= (len(free) + 1) // 2 else second
             part.extend(orbit)
+        if base ** max(len(first), len(second)) > 2**21:
+            raise TooMany
         self.first = Part(sorted(first), len(free), base, self.own)
         self.second = Part(sorted(second), len(free), base, EIGHT[:1])
         self.highest = max(self.first.by_sum) + max(self.second.by_sum)
@@ -361,7 +367,10 @@ def codes_of(pattern, base):
     free = 16 - pattern.larges
     whole = pattern.masks and all(len(mask) == pattern.larges for mask in pattern.masks)
     if whole and free <= 12:
-        numbered = Numbered(pattern, base)
+        try:
+            numbered = Numbered(pattern, base)
+        except TooMany:
+            return 1, Canonical(pattern, base)
         if max(map(numbered.length, numbered.offsets)) < 2**31:
             return 5, numbered
     return 1, Canonical(pattern, base)

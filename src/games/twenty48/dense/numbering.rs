@@ -138,6 +138,8 @@ pub struct Place {
 impl Numbering {
     /// The most cells with small tiles.
     const MOST_CELLS: u8 = 12;
+    /// The most contents of a part, possible or not: a file from a stranger may name any pattern.
+    const MOST_CONTENTS: u32 = 1 << 21;
     /// The most numbers of a layer.
     const MOST_NUMBERS: u64 = 1 << 31;
 
@@ -386,7 +388,10 @@ impl Frame {
                     there.second = weight
                 }
                 part_weights[place].push(weight);
-                weight = weight.checked_mul(base)?;
+                weight *= base;
+                if weight > Numbering::MOST_CONTENTS {
+                    return None;
+                }
             }
         }
         let parts = parts.map(|cells| Part::new(shape, mask, base, cells, &own));

@@ -45,17 +45,22 @@ const SHARD_BYTES: f64 = 1.5;
 const SORTED_BYTES: f64 = 30.0;
 
 impl PatternGrowth {
-    /// How many boards are looked at.
+    /// How many boards are looked at, and how many where few of them are reached.
     const MOST: f64 = (1 << 24) as f64;
+    const MOST_FOR_FEW: f64 = (1 << 28) as f64;
+    /// Fewer afterstates tell little.
+    const FEW: f64 = 10_000.0;
 
     /// Finds the afterstates of a pattern to the first targets, which takes part of a second.
     #[must_use]
     pub fn new(pattern: &Pattern) -> Self {
-        let mut samples = Vec::new();
+        let mut samples: Vec<Sample> = Vec::new();
         for target in (3..15).filter_map(Target::new) {
             let Ok(rules) = PatternRules::new(pattern.clone(), target) else { continue };
             let boards = boards(&rules);
-            if !samples.is_empty() && boards > Self::MOST {
+            let few = samples.last().is_none_or(|sample| sample.found < Self::FEW);
+            let most = if few { Self::MOST_FOR_FEW } else { Self::MOST };
+            if !samples.is_empty() && boards > most {
                 break;
             }
             samples.push(Sample::of(&rules, boards));
