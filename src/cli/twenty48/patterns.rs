@@ -17,9 +17,10 @@ use crate::cli::progress::Spoken;
 /// List the endgame patterns of 2048, and what their tables take
 ///
 /// A pattern is where the largest tiles stand late in a game of 2048 on 4x4 (F), while the next tile
-/// is made on the other cells. Without a name all that are shipped are listed; with one, or with a file
-/// of your own, what its table takes for each tile: afterstates, size, memory and time about as they
-/// will be with these threads, and whether that fits this folder's disk and the memory that is free.
+/// is made on the other cells. Without a name all that are shipped are listed; a file of your own works
+/// the same. With each comes what its table takes for every tile: afterstates, size, memory and time
+/// about as they will be with these threads, and whether that fits this folder's disk and the memory
+/// that is free.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   endtable patterns
@@ -49,7 +50,6 @@ pub fn command() -> Command {
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
     let named = args.pattern.as_deref().map(Pattern::named).transpose().map_err(Failure::input)?;
-    let alone = named.is_some();
     let patterns = named.map_or_else(|| Pattern::shipped().to_vec(), |pattern| vec![pattern]);
     let room = Room::here()?;
     for (number, pattern) in patterns.iter().enumerate() {
@@ -62,9 +62,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
             say("")?;
         }
         say(description(pattern))?;
-        if alone {
-            say(Tables::of(pattern).text(&room))?;
-        }
+        say(Tables::of(pattern).text(&room))?;
     }
     Ok(())
 }

@@ -112,12 +112,6 @@ impl AfterstateLayers {
         self.sweep.bytes(5) + layer
     }
 
-    /// How many numbers all layers have together.
-    #[must_use]
-    pub fn numbers(&self) -> u64 {
-        self.sweep.numbering.lengths().iter().sum()
-    }
-
     /// The afterstates of a layer, from their numbers, which are below its [`len`](AfterstateCodes::len).
     #[must_use]
     pub fn set(&self, sum: u32, numbers: &[u64]) -> Bits {

@@ -16,9 +16,10 @@ use crate::table::ValueKind;
 /// How many afterstates a pattern has, and how the number grows from target to target.
 #[derive(Clone, Debug)]
 pub struct PatternGrowth {
-    pattern: Pattern,
     /// What was found for the first targets, the smallest first.
     samples: Vec<Sample>,
+    /// Whether its afterstates are numbered.
+    numbered: bool,
 }
 
 /// What was found for a target.
@@ -44,6 +45,11 @@ const SHARD_BYTES: f64 = 1.5;
 /// Bytes that an afterstate takes in memory when it is sorted.
 const SORTED_BYTES: f64 = 30.0;
 
+/// How many times as many numbers as others the largest layer has, and the bytes that each of them takes
+/// while it is solved.
+const LARGEST: f64 = 2.5;
+const NUMBER_BYTES: f64 = 42.0;
+
 impl PatternGrowth {
     /// How many boards are looked at, and how many where few of them are reached.
     const MOST: f64 = (1 << 24) as f64;
@@ -65,7 +71,8 @@ impl PatternGrowth {
             }
             samples.push(Sample::of(&rules, boards));
         }
-        Self { pattern: pattern.clone(), samples }
+        let first = Target::new(3).and_then(|target| AfterstateLayers::new(pattern, target));
+        Self { samples, numbered: first.is_some() }
     }
 
     /// What the tables to a target will take.
@@ -83,14 +90,13 @@ impl PatternGrowth {
             }
         };
         let table = EMPTY_TABLE + found * (TABLE_BYTES + value.bytes() as f64);
-        let layers = AfterstateLayers::new(&self.pattern, rules.target());
-        let (memory, whole) = match layers {
-            Some(layers) => {
-                let sets = layers.numbers() as f64 / 8.0;
-                let values = found * value.bytes() as f64;
-                (layers.bytes() as f64 + sets + values, WHOLE_NUMBERED)
+        let (memory, whole) = match self.numbered {
+            true => {
+                let (sets, values) = (boards(rules) / 8.0, found * value.bytes() as f64);
+                let largest = LARGEST * boards(rules) / layers(rules);
+                (largest * NUMBER_BYTES + sets + values, WHOLE_NUMBERED)
             }
-            None => (found * SORTED_BYTES, WHOLE_SORTED),
+            false => (found * SORTED_BYTES, WHOLE_SORTED),
         };
         Expectation {
             positions: found,
@@ -131,6 +137,13 @@ fn boards(rules: &PatternRules) -> f64 {
         masks => masks as f64,
     };
     tiles * ways / pattern.symmetries().len() as f64
+}
+
+/// How many layers there are, reached or not.
+fn layers(rules: &PatternRules) -> f64 {
+    let (cells, target) = (rules.pattern().free_cells(), rules.target().exponent());
+    let highest = (0..cells).map(|before| (target - 1).min(cells + 1 - before));
+    highest.map(|exponent| f64::from(1u32 << exponent) / 2.0).sum()
 }
 
 fn first_sum(seeds: &[Board]) -> u32 {
