@@ -458,11 +458,14 @@ fn the_solver_agrees_with_the_tables() {
                 assert!(longer || probed["result"] == "draw", "{solved} {probed}");
                 continue;
             }
-            assert_eq!(
-                (&solved["result"], &solved["plies"], &solved["best"]),
-                (&probed["result"], &probed["plies"], &probed["best"]),
-                "{solved} {probed}"
-            );
+            let known = (&solved["result"], &solved["plies"]);
+            assert_eq!(known, (&probed["result"], &probed["plies"]), "{solved} {probed}");
+            // Of moves that draw, some may do so by going to and fro for longer than was searched.
+            let is_best = |mv| probed["best"].as_array().unwrap().contains(mv);
+            assert!(solved["best"].as_array().unwrap().iter().all(is_best), "{solved} {probed}");
+            if solved["result"] != "draw" {
+                assert_eq!(solved["best"], probed["best"], "{solved} {probed}");
+            }
             decided += 1;
         }
         assert!(decided > 5000, "{decided}");
