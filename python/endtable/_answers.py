@@ -1,6 +1,6 @@
 """What solvers and tables say of positions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 Result = Literal["win", "loss", "draw", "unknown"]
@@ -52,7 +52,7 @@ class Answer:
     """Every equally good move, in the game's order, where they are all known; otherwise one."""
     moves: tuple[Move, ...]
     """Every legal move, if moves were asked for; where chance moves, all that may come."""
-    source: dict[str, str | int]
+    source: dict[str, str | int] = field(hash=False)
     """Which table answered, where several may: its name, and what it is of. Empty elsewhere."""
 
 
