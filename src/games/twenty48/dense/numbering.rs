@@ -727,18 +727,22 @@ impl<'a> Part<'a> {
     /// The contents that a game can show, by their sums.
     fn possible(&self) -> Vec<u32> {
         let all = 0..self.base.pow(self.cells.len() as u32);
-        let mut all: Vec<u32> = all.filter(|&content| self.has_room(content)).collect();
-        all.sort_by_key(|&content| half_of(content, self.base));
-        all
+        let possible = all.filter(|&content| self.has_room(content));
+        let mut all: Vec<(u32, u32)> =
+            possible.map(|content| (half_of(content, self.base), content)).collect();
+        all.sort_unstable();
+        all.into_iter().map(|(_, content)| content).collect()
     }
 
     /// Whether there are never more large tiles than the cells have room to build.
     fn has_room(&self, content: u32) -> bool {
-        let free = u32::from(self.shape.free());
-        let at_least = |exponent: u32| {
-            digits(content, self.base).filter(|&digit| digit >= exponent).count() as u32
-        };
-        (3..self.base).all(|exponent| at_least(exponent) + exponent <= free + 2)
+        let mut counts = [0; 16];
+        digits(content, self.base).for_each(|digit| counts[digit as usize] += 1);
+        let mut at_least = 0;
+        (3..self.base).rev().all(|exponent| {
+            at_least += counts[exponent as usize];
+            at_least + exponent <= u32::from(self.shape.free()) + 2
+        })
     }
 
     /// The images of a content.
@@ -758,17 +762,18 @@ impl<'a> Part<'a> {
         let mut classes = vec![NO_CLASS; self.base.pow(self.cells.len() as u32) as usize];
         let mut turns = vec![0; classes.len()];
         let possible = self.possible();
-        let smallest = |content: u32| {
-            let images = self.images(content).zip(0..);
-            images.min().unwrap_or((content, 0))
-        };
-        let chosen: Vec<u32> =
-            possible.iter().copied().filter(|&it| smallest(it).0 == it).collect();
-        for (class, &content) in (0..).zip(&chosen) {
-            classes[content as usize] = class;
+        let smallest: Vec<(u32, u8)> = possible
+            .iter()
+            .map(|&content| self.images(content).zip(0..).min().unwrap_or((content, 0)))
+            .collect();
+        let mut chosen = Vec::new();
+        for (&content, &(stands_for_it, _)) in possible.iter().zip(&smallest) {
+            if stands_for_it == content {
+                classes[content as usize] = chosen.len() as u32;
+                chosen.push(content);
+            }
         }
-        for content in possible {
-            let (stands_for_it, turn) = smallest(content);
+        for (content, (stands_for_it, turn)) in possible.into_iter().zip(smallest) {
             classes[content as usize] = classes[stands_for_it as usize];
             turns[content as usize] = turn;
         }
