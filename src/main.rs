@@ -1,6 +1,11 @@
 //! The program: parse the command line, run one command, map its failure to an exit code.
 
+mod chart;
 mod cli;
+mod json;
+#[cfg(feature = "serve")]
+mod serve;
+mod sets;
 
 use std::process::ExitCode;
 

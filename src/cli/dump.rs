@@ -14,7 +14,8 @@ use super::export::value_text;
 use super::input::{Questions, Reply, named, one_by_one, with_positions};
 use super::rows::{Selection, layer_arg, records_arg, with_progress};
 use super::signals::stop_flag;
-use super::{Failure, colour, json};
+use super::{Failure, colour};
+use crate::json;
 
 pub fn command() -> Command {
     let command = Command::new("dump")

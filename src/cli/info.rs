@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::args::examples;
 use super::files::{tables_at, whole_header};
-use super::json::{self, Object};
 use super::{Failure, complain};
+use crate::json::{self, Object};
 
 /// Show what tables say of themselves: game, rules, counts, sizes, how they were made
 ///

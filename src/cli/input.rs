@@ -9,8 +9,8 @@ use endtable::games::{GameError, Position};
 use rayon::prelude::*;
 
 use super::failure::complain_of_line;
-use super::json;
 use super::{Failure, complain};
+use crate::json;
 
 /// Adds the arguments that name positions and say how answers are printed.
 pub fn with_positions(command: Command) -> Command {

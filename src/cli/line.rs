@@ -9,7 +9,8 @@ use endtable::random::SplitMix64;
 
 use super::args::{check_options, examples, given, options_of_all, with_options};
 use super::input::{json_arg, seed};
-use super::{Failure, json, remark};
+use super::{Failure, remark};
+use crate::json;
 
 const USES: [Use; 2] = [Use::Position, Use::Probe];
 

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::Failure;
 use super::files::{tables_in, whole_header};
-use super::json::{self, Object};
+use crate::json::{self, Object};
 
 pub const MANIFEST: &str = "manifest.json";
 pub const SUMS: &str = "SHA256SUMS";

@@ -2,7 +2,6 @@
 
 mod apply;
 mod args;
-mod chart;
 mod collapsi;
 mod colour;
 mod completions;
@@ -14,7 +13,6 @@ mod generate;
 mod info;
 mod input;
 mod interval;
-mod json;
 mod line;
 mod listing;
 mod man;
@@ -27,6 +25,8 @@ mod play;
 mod probe;
 mod progress;
 mod rows;
+#[cfg(feature = "serve")]
+mod serve;
 mod signals;
 mod solve;
 mod stats;
@@ -76,6 +76,8 @@ const COMMANDS: &[Entry] = &[
     Entry { command: apply::command, run: apply::run },
     Entry { command: perft::command, run: perft::run },
     Entry { command: play::command, run: play::run },
+    #[cfg(feature = "serve")]
+    Entry { command: serve::command, run: serve::run },
     Entry { command: completions::command, run: completions::run },
     Entry { command: man::command, run: man::run },
 ];

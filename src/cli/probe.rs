@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use super::args::{check_options, examples, given, options_of_all, paragraphs, with_options};
 use super::input::{Questions, Reply, json_arg, stdin_arg, with_seed};
 use super::solve::{Shown, remarks, with_shown};
-use super::{Failure, json, remark};
+use super::{Failure, remark};
+use crate::json;
 
 const USES: [Use; 2] = [Use::Position, Use::Probe];
 

@@ -8,7 +8,8 @@ use endtable::value::Worth;
 
 use super::args::{for_each_game, game_of, given, options_of, with_options};
 use super::input::{Questions, Reply, named, one_by_one, with_positions};
-use super::{Failure, colour, json, remark};
+use super::{Failure, colour, remark};
+use crate::json;
 
 const USES: [Use; 2] = [Use::Position, Use::Solve];
 

@@ -1,21 +1,21 @@
 //! `endtable stats`: what tables' answers look like together.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games::{self, Bin, Group, Section, Statistics, Watch};
-use endtable::table::{
-    DENSE_EXTENSION, Description, EXTENSION, Options, TableError, files_in, read_header,
-};
+use endtable::table::Options;
 use endtable::value::Worth;
 use serde_json::{Map, Number, Value, json};
 
 use super::args::examples;
-use super::chart::svg;
 use super::output::{check_new, say, write_file};
 use super::progress::Shown;
 use super::signals::stop_flag;
-use super::{Failure, json as fields, remark};
+use super::{Failure, remark};
+use crate::chart::svg;
+use crate::json as fields;
+use crate::sets::{Set, sets};
 
 /// Count tables' answers: results, plies to the end, values
 ///
@@ -80,76 +80,6 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         remark("there is more: --all shows everything that was counted");
     }
     Ok(())
-}
-
-/// Tables that belong together.
-struct Set {
-    paths: Vec<PathBuf>,
-    of: Belonging,
-}
-
-impl std::fmt::Display for Set {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names: Vec<String> = self.paths.iter().map(|path| path.display().to_string()).collect();
-        match &names[..] {
-            [first, .., last] if names.len() > 3 => write!(f, "{first} to {last}"),
-            names => f.write_str(&names.join(", ")),
-        }
-    }
-}
-
-/// What makes tables belong together.
-#[derive(PartialEq)]
-enum Belonging {
-    /// A folder of dense tables.
-    Folder(PathBuf),
-    /// Dense tables of one job in one folder, named one by one.
-    Dense(PathBuf, String),
-    /// Keyed tables that are alike.
-    Keyed(Vec<String>),
-}
-
-/// The sets that files and folders hold, in the order of their first files.
-fn sets(paths: &[PathBuf]) -> Result<Vec<Set>, Failure> {
-    let mut sets: Vec<Set> = Vec::new();
-    let mut add = |path: PathBuf, of: Belonging| match sets.iter_mut().find(|set| set.of == of) {
-        Some(set) if set.paths.contains(&path) => {}
-        Some(set) => set.paths.push(path),
-        None => sets.push(Set { paths: vec![path], of }),
-    };
-    for path in paths {
-        if !path.is_dir() {
-            let of = belonging(path)?;
-            add(path.clone(), of);
-            continue;
-        }
-        let (dense, keyed) = (files_in(path, DENSE_EXTENSION)?, files_in(path, EXTENSION)?);
-        if dense.is_empty() && keyed.is_empty() {
-            let name = format!("{}/*.{EXTENSION}, *.{DENSE_EXTENSION}", path.display());
-            return Err(TableError::MissingTable { name }.into());
-        }
-        if !dense.is_empty() {
-            add(path.clone(), Belonging::Folder(path.clone()));
-        }
-        for file in keyed {
-            let of = belonging(&file)?;
-            add(file, of);
-        }
-    }
-    Ok(sets)
-}
-
-fn belonging(file: &Path) -> Result<Belonging, Failure> {
-    let description = read_header(file)?.description;
-    if file.extension().is_some_and(|extension| extension == DENSE_EXTENSION) {
-        let folder = file.parent().unwrap_or(Path::new("")).into();
-        return Ok(Belonging::Dense(folder, description.recipe.to_string()));
-    }
-    let Description { rules, codec, layout, value, .. } = &description;
-    let game = description.game().to_owned();
-    let alike = [game, rules.clone(), codec.to_string(), value.to_string()];
-    let alike = alike.into_iter().chain([layout.bytes().to_string()]);
-    Ok(Belonging::Keyed(alike.collect()))
 }
 
 /// All numbers of a set.

@@ -12,11 +12,11 @@ use serde_json::Value;
 
 use super::args::examples;
 use super::files::tables_at;
-use super::json::Object;
 use super::output::say;
 use super::progress::Shown;
 use super::signals::stop_flag;
 use super::{Failure, complain, listing};
+use crate::json::Object;
 
 /// Check tables: header, checksums, order, counts, and that each record can be
 ///

@@ -13,9 +13,9 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::cli::Failure;
-use crate::cli::json::Object;
 use crate::cli::output::say;
 use crate::cli::signals::stop_flag;
+use crate::json::Object;
 
 /// Show how large paired keys grow, and count collisions of three kinds of key
 ///

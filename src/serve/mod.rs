@@ -1,0 +1,42 @@
+//! The page of the program: tables and solvers behind addresses, for people and as JSON.
+//!
+//! One small file a concern. [`Site`] is what is served: the opened tables, and the threads that search.
+//! [`server`] accepts connections and ends them; [`safety`] stands before every route. The routes are
+//! those of the pages ([`page`]), of the tables ([`tables`]) and of the JSON interface ([`api`]).
+
+mod api;
+mod assets;
+mod html;
+mod index;
+mod page;
+mod parameters;
+mod problem;
+mod safety;
+mod server;
+mod site;
+mod tables;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::get;
+
+pub use server::{Address, listen, serve};
+pub use site::Site;
+
+use parameters::Parameters;
+use problem::Problem;
+
+/// Everything that is served, behind what keeps it safe.
+fn router(site: Arc<Site>, address: &Address) -> Router {
+    let routes = Router::new()
+        .route("/", get(index::index))
+        .merge(api::routes())
+        .merge(tables::routes())
+        .merge(page::routes())
+        .merge(assets::routes())
+        .fallback(problem::no_such_page)
+        .method_not_allowed_fallback(problem::no_such_method)
+        .with_state(site);
+    safety::guarded(routes, address.hosts())
+}

@@ -1,0 +1,12 @@
+//! The pages of the games.
+
+use std::sync::Arc;
+
+use axum::Router;
+
+use super::Site;
+
+/// Where they are found.
+pub fn routes() -> Router<Arc<Site>> {
+    Router::new()
+}
