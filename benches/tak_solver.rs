@@ -11,7 +11,7 @@ mod measure;
 use std::time::{Duration, Instant};
 
 use endtable::games::tak::{Board, Goal, Grid, Packed, Question, size_of};
-use endtable::solve::bounded::Limits;
+use endtable::solve::Limits;
 use endtable::value::Worth;
 use measure::{core_timed, load, machine};
 

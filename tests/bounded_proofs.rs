@@ -3,9 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use endtable::random::SplitMix64;
-use endtable::solve::bounded::{
-    Duel, Found, Limits, Outlook, Search, Sides, Solution, Turn, Width,
-};
+use endtable::solve::Limits;
+use endtable::solve::bounded::{Duel, Found, Outlook, Search, Sides, Solution, Turn, Width};
 
 /// A game on a graph: from a node to one of its successors, in turn. Where there are none it is over.
 struct Graph {

@@ -4,7 +4,7 @@ mod twin;
 
 use endtable::games::tak::{Board, Goal, Grid, Komi, Packed, Question, Reserve, Rules, size_of};
 use endtable::random::SplitMix64;
-use endtable::solve::bounded::Limits;
+use endtable::solve::Limits;
 use endtable::value::{Value, Worth};
 use rayon::prelude::*;
 use twin::tak::random::some_move;

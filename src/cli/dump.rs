@@ -108,6 +108,7 @@ fn show(
         named,
         stdin,
         json,
+        stop: None,
         parse: &|text| game.position(text, options),
         answer: &one_by_one(
             || Ok(()),

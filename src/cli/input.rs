@@ -1,6 +1,8 @@
 //! Positions from the command line or from standard input, and their answers, one for each.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, mpsc};
 use std::thread;
 
@@ -9,6 +11,7 @@ use endtable::games::{GameError, Position};
 use rayon::prelude::*;
 
 use super::failure::complain_of_line;
+use super::signals::LOOK_EVERY;
 use super::{Failure, complain};
 use crate::json;
 
@@ -88,6 +91,8 @@ pub struct Questions<'a> {
     pub stdin: bool,
     /// Whether answers are objects.
     pub json: bool,
+    /// Set to stop, if whoever answers looks at it.
+    pub stop: Option<&'a AtomicBool>,
     /// Reads a position.
     pub parse: &'a Parse<'a>,
     /// Answers some.
@@ -163,7 +168,7 @@ impl Questions<'_> {
         });
         let mut out = BufWriter::with_capacity(PIECE, io::stdout().lock());
         let (mut number, mut worst) = (0, None);
-        while let Ok(piece) = pieces.recv() {
+        while let Some(piece) = self.next_piece(&pieces)? {
             let mut lines = piece?;
             while lines.len() < BATCH
                 && let Ok(piece) = pieces.try_recv()
@@ -178,6 +183,10 @@ impl Questions<'_> {
                         if let Some(message) = missing {
                             worst = Failure::worse(worst, Failure::NotFound(message));
                         }
+                    }
+                    Err(stopped @ Failure::Stopped(_)) => {
+                        out.flush()?;
+                        return Err(stopped);
                     }
                     Err(failure) => {
                         let message = failure.message().unwrap_or_default();
@@ -194,6 +203,21 @@ impl Questions<'_> {
             out.flush()?;
         }
         worst.map_or(Ok(()), |failure| Err(failure.reported()))
+    }
+
+    /// What has arrived next; `None` at the end.
+    fn next_piece<T>(&self, pieces: &Receiver<T>) -> Result<Option<T>, Failure> {
+        loop {
+            match pieces.recv_timeout(LOOK_EVERY) {
+                Ok(piece) => return Ok(Some(piece)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                        return Err(GameError::Stopped.into());
+                    }
+                }
+            }
+        }
     }
 
     /// What lines are answered. Those that are no position are no question.

@@ -68,6 +68,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         named: positions,
         stdin,
         json: shown.json,
+        stop: None,
         parse: &|text| {
             let position = tables.position(text, &options);
             position.map_err(|error| match error {

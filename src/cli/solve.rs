@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use endtable::games::{Answer, Detail, Game, Position, Solver, Use};
+use endtable::games::{Answer, Detail, Game, GameError, Position, Solver, Use};
+use endtable::solve::Limits;
 use endtable::value::Worth;
 
 use super::args::{for_each_game, game_of, given, options_of, with_options};
 use super::input::{Questions, Reply, named, one_by_one, with_positions};
+use super::signals::stop_flag;
 use super::{Failure, colour, remark};
 use crate::json;
 
@@ -158,8 +160,14 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let stdin = matches.get_flag("stdin");
     // Many positions keep the threads busy; a few need them for their search.
     let start = || Ok(game.solver(&options, !stdin)?);
+    let stop = stop_flag()?;
+    let limits = Limits { stop: Some(&stop), deadline: None };
     let answer = |solver: &mut Box<dyn Solver>, position: &dyn Position| {
-        let answer = solver.solve(position, shown.detail())?;
+        let answer = solver.solve_within(position, shown.detail(), limits)?;
+        // What was found until then is not the answer.
+        if limits.reached() {
+            return Err(GameError::Stopped.into());
+        }
         remarks(&answer).for_each(remark);
         Ok(Reply::found(shown.text(game, position, &answer)))
     };
@@ -167,6 +175,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         named: named(matches)?,
         stdin,
         json: shown.json,
+        stop: Some(&stop),
         parse: &|text| game.position(text, &options),
         answer: &one_by_one(start, answer)?,
     };

@@ -35,6 +35,7 @@ pub use statistics::{Bin, Example, Group, Histogram, Layout, Section, Statistics
 use rayon::prelude::*;
 
 use crate::job::{Job, Progress};
+use crate::solve::Limits;
 use crate::table::{
     DENSE_EXTENSION, EXTENSION, Header, OpenFile, Options, Table, TableError, files_in, read_header,
 };
@@ -177,7 +178,21 @@ pub trait Solver: Send {
     ///
     /// # Errors
     /// When it is another game's, or tables that the solver reads are damaged.
-    fn solve(&mut self, position: &dyn Position, detail: Detail) -> Result<Answer, GameError>;
+    fn solve(&mut self, position: &dyn Position, detail: Detail) -> Result<Answer, GameError> {
+        self.solve_within(position, detail, Limits::default())
+    }
+
+    /// Solves a position as far as the limits allow.
+    ///
+    /// # Errors
+    /// As of [`solve`](Self::solve); and [`GameError::Stopped`] when a limit was reached before there
+    /// was an answer of any kind.
+    fn solve_within(
+        &mut self,
+        position: &dyn Position,
+        detail: Detail,
+        limits: Limits<'_>,
+    ) -> Result<Answer, GameError>;
 }
 
 /// Tables of a game, opened.
@@ -190,6 +205,11 @@ pub trait Tables: Send + Sync {
 
     /// How much there is of them, and of which rules, as their headers say.
     fn contents(&self) -> Contents;
+
+    /// Other rules that the same files answer for, as options to open them with once more.
+    fn other_rules(&self) -> Vec<Options> {
+        Vec::new()
+    }
 
     /// Reads a position, as their rules have it.
     ///

@@ -38,6 +38,8 @@ pub struct OptionSpec {
     pub conflicts: &'static [&'static str],
     /// Whether it must be given.
     pub required: bool,
+    /// Whether its value names a file or a folder. Who answers for others takes none from them.
+    pub path: bool,
     /// Checks a value.
     pub check: fn(&str) -> Result<(), String>,
 }
@@ -61,6 +63,7 @@ impl OptionSpec {
             requires: none,
             conflicts: none,
             required: false,
+            path: false,
             check,
         }
     }
@@ -93,6 +96,12 @@ impl OptionSpec {
     #[must_use]
     pub const fn conflicts(self, conflicts: &'static [&'static str]) -> Self {
         Self { conflicts, ..self }
+    }
+
+    /// The same, its value a file or a folder.
+    #[must_use]
+    pub const fn path(self) -> Self {
+        Self { path: true, ..self }
     }
 
     /// The same, which must be given.

@@ -4,10 +4,12 @@ mod ao_star;
 pub mod bounded;
 pub mod expectimax;
 pub mod layered;
+mod limits;
 pub mod retrograde;
 
 pub use ao_star::{AoStar, Counts};
 pub use layered::Solitaire;
+pub use limits::Limits;
 
 /// A game of two players who move in turn until one cannot: that one has lost. Every ply leads
 /// closer to the end, so that no position comes back.

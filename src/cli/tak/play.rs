@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games::tak::{Goal, Question, Tak};
 use endtable::games::{self, Detail, Game, Position, Tables};
-use endtable::solve::bounded::Limits;
+use endtable::solve::Limits;
 use endtable::table::Options;
 use endtable::value::{Value, Worth};
 

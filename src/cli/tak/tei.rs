@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::{ArgMatches, Command};
 use endtable::games::tak::{Goal, Komi, Question, SIZES, Tak};
 use endtable::games::{Game, Position};
-use endtable::solve::bounded::Limits;
+use endtable::solve::Limits;
 use endtable::table::Options;
 use endtable::value::{Value, Worth};
 use rayon::ThreadPool;

@@ -12,6 +12,7 @@ use crate::games::{
     self, Answer, Detail, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use,
 };
 use crate::job::Job;
+use crate::solve::Limits;
 use crate::table::{Header, Options, Table};
 use crate::value::{GameResult, Worth};
 
@@ -39,6 +40,7 @@ const SOLVE: &[OptionSpec] = &[
         anything,
         "Take answers from the complete tables in a folder instead of searching",
     )
+    .path()
     .conflicts(&["no-distance"]),
     OptionSpec::switch(
         "no-distance",
@@ -93,6 +95,7 @@ const GENERATE: &[OptionSpec] = &[
     .requires(&["tables"])
     .conflicts(&["complete", "seeds"]),
     OptionSpec::new("tables", "DIR", anything, "With --deals: the folder of the complete tables")
+        .path()
         .requires(&["deals"]),
 ];
 
@@ -202,11 +205,16 @@ impl Game for Collapsi {
     }
 }
 
-/// Solves by AO*.
+/// Solves by AO*: no position takes longer than some milliseconds, and none is stopped.
 struct Exact(ExactSolver);
 
 impl Solver for Exact {
-    fn solve(&mut self, position: &dyn Position, detail: Detail) -> Result<Answer, GameError> {
+    fn solve_within(
+        &mut self,
+        position: &dyn Position,
+        detail: Detail,
+        _limits: Limits<'_>,
+    ) -> Result<Answer, GameError> {
         let CollapsiPosition { board, rules, .. } = board_of(position)?;
         let start = Instant::now();
         let solved = self.0.solve(board, *rules);
@@ -229,7 +237,12 @@ impl Solver for Exact {
 struct Quick(QuickSolver);
 
 impl Solver for Quick {
-    fn solve(&mut self, position: &dyn Position, _detail: Detail) -> Result<Answer, GameError> {
+    fn solve_within(
+        &mut self,
+        position: &dyn Position,
+        _detail: Detail,
+        _limits: Limits<'_>,
+    ) -> Result<Answer, GameError> {
         let CollapsiPosition { board, rules, .. } = board_of(position)?;
         let solved = self.0.solve(&Subgame::new(*board, *rules));
         let result = if solved.win { GameResult::Win } else { GameResult::Loss };
@@ -241,7 +254,12 @@ impl Solver for Quick {
 struct FromTables(Tables);
 
 impl Solver for FromTables {
-    fn solve(&mut self, position: &dyn Position, detail: Detail) -> Result<Answer, GameError> {
+    fn solve_within(
+        &mut self,
+        position: &dyn Position,
+        detail: Detail,
+        _limits: Limits<'_>,
+    ) -> Result<Answer, GameError> {
         let answer = games::Tables::probe(&self.0, position, detail)?;
         answer.ok_or_else(|| GameError::NotFound(format!("{}: not in the tables", position.text())))
     }

@@ -33,7 +33,8 @@ pub(super) const SOLVE: &[OptionSpec] = &[
         "PATH",
         anything,
         "Tables to take answers from; a board that they do not have is searched",
-    ),
+    )
+    .path(),
 ];
 
 /// Options that probe tables.
@@ -126,7 +127,8 @@ const WEIGHTS: OptionSpec = OptionSpec::new(
     anything,
     "A file with the heuristic's weights, a line for each: NAME = NUMBER; for strong a file that \
      tools/tune2048 made",
-);
+)
+.path();
 
 const CUT_OFF: OptionSpec = OptionSpec::new(
     "cut-off",

@@ -7,6 +7,7 @@ use super::heuristic::{Evaluation, HeuristicError, Ready};
 use super::round::{Afterstate, LastRound, Slides, larger};
 use super::symmetry::transpose;
 use super::{Board, Direction, Heuristic, Size, Spawn};
+use crate::solve;
 use crate::solve::expectimax::{Expectimax, Found, Limits, OnePlayer};
 
 /// How to search.
@@ -120,15 +121,20 @@ impl Search {
     /// [familiar](Heuristic::familiar) to the heuristic, unless there is an oracle, or the board is
     /// [late](Heuristic::is_late) and the heuristic has a network for such boards.
     pub fn best(&self, board: Board) -> Option<Choice> {
+        self.best_within(board, solve::Limits::default()).flatten()
+    }
+
+    /// The same; `None` when a limit was reached before there was an answer.
+    pub fn best_within(&self, board: Board, limits: solve::Limits<'_>) -> Option<Option<Choice>> {
         let (board, engine) = match (&self.heuristic, &self.late) {
             (Some(heuristic), Some(late)) if heuristic.is_late(board) => (board, late),
             (Some(heuristic), _) => (heuristic.familiar(board), &self.engine),
             (None, _) => (board, &self.engine),
         };
         let found = match self.limit {
-            Limit::Depth(depth) => engine.search(board.0, depth),
-            Limit::Adaptive => engine.search(board.0, self.adaptive_depth(board)),
-            Limit::Time(time) => engine.search_for(board.0, time),
+            Limit::Depth(depth) => engine.search(board.0, depth, limits)?,
+            Limit::Adaptive => engine.search(board.0, self.adaptive_depth(board), limits)?,
+            Limit::Time(time) => engine.search_for(board.0, time, limits),
         };
         let moves = found.moves.map(|value| value.map(f64::from));
         let mut best: Option<(Direction, f64)> = None;
@@ -136,9 +142,15 @@ impl Search {
             let better = value.filter(|&value| best.is_none_or(|(_, most)| value > most));
             best = better.map(|value| (direction, value)).or(best);
         }
-        let (direction, value) = best?;
         let Found { depth, cut_off, evaluated, .. } = found;
-        Some(Choice { direction, value, moves, depth, cut_off, evaluated })
+        Some(best.map(|(direction, value)| Choice {
+            direction,
+            value,
+            moves,
+            depth,
+            cut_off,
+            evaluated,
+        }))
     }
 }
 
@@ -150,8 +162,8 @@ impl Search {
 
 /// A search with whatever heuristic.
 trait Engine: Send + Sync {
-    fn search(&self, position: u64, depth: u8) -> Found;
-    fn search_for(&self, position: u64, time: Duration) -> Found;
+    fn search(&self, position: u64, depth: u8, limits: solve::Limits<'_>) -> Option<Found>;
+    fn search_for(&self, position: u64, time: Duration, limits: solve::Limits<'_>) -> Found;
 }
 
 fn engine(
@@ -163,12 +175,12 @@ fn engine(
 }
 
 impl<G: OnePlayer + Send> Engine for Expectimax<G> {
-    fn search(&self, position: u64, depth: u8) -> Found {
-        self.search(position, depth)
+    fn search(&self, position: u64, depth: u8, limits: solve::Limits<'_>) -> Option<Found> {
+        self.search_within(position, depth, limits)
     }
 
-    fn search_for(&self, position: u64, time: Duration) -> Found {
-        self.search_for(position, time)
+    fn search_for(&self, position: u64, time: Duration, limits: solve::Limits<'_>) -> Found {
+        self.search_for(position, time, limits)
     }
 }
 

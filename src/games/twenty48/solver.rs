@@ -9,6 +9,7 @@ use super::{
     Twenty48Position,
 };
 use crate::games::{Answer, Detail, GameError, MoveAnswer, Position, Solver};
+use crate::solve::Limits;
 use crate::table::Options;
 use crate::value::{Expected, Precision, Unit, Worth};
 
@@ -66,7 +67,12 @@ impl BoardSolver {
 }
 
 impl Solver for BoardSolver {
-    fn solve(&mut self, position: &dyn Position, detail: Detail) -> Result<Answer, GameError> {
+    fn solve_within(
+        &mut self,
+        position: &dyn Position,
+        detail: Detail,
+        limits: Limits<'_>,
+    ) -> Result<Answer, GameError> {
         let &Twenty48Position { board, size, afterstate } = Twenty48Position::of(position)?;
         if afterstate {
             let reason = "an afterstate, to which a new tile comes: a search begins with a move";
@@ -87,7 +93,7 @@ impl Solver for BoardSolver {
             return Ok(Answer { notes: vec![note], ..Answer::new(worth(0.0), None) });
         }
         let start = Instant::now();
-        let choice = searcher.search()?.best(board);
+        let choice = searcher.search()?.best_within(board, limits).ok_or(GameError::Stopped)?;
         let time = start.elapsed();
         let choice = choice.ok_or_else(|| GameError::Wrong("the search found no move".into()))?;
         let mut answer = search_answer(&choice, detail);

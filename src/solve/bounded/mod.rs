@@ -27,7 +27,7 @@ mod search;
 
 pub use deepening::{Found, Sides, Solution};
 pub use memory::Memory;
-pub use search::{Limits, Search, Stopped};
+pub use search::{Search, Stopped};
 
 use std::hash::Hash;
 

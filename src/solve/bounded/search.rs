@@ -1,30 +1,10 @@
 //! The search for one bounded proof.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
-
 use rayon::prelude::*;
 
 use super::memory::Memory;
 use super::{Duel, Outlook, Turn, Width};
-
-/// When to stop.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Limits<'a> {
-    /// Set to stop at once.
-    pub stop: Option<&'a AtomicBool>,
-    /// When to stop.
-    pub deadline: Option<Instant>,
-}
-
-impl Limits<'_> {
-    /// Whether it is time to stop.
-    #[must_use]
-    pub fn reached(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-}
+use crate::solve::Limits;
 
 /// A search was stopped before it was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -31,6 +31,8 @@ use pool::{Lent, Pool};
 use rayon::prelude::*;
 use transposition::{Bounds, Rounds, Seen, TranspositionTable, Valued};
 
+use crate::solve;
+
 /// A game of one player against chance, its positions 64-bit numbers.
 ///
 /// Chance has some places, all equally likely, and in each of them one of two kinds of outcome.
@@ -160,13 +162,28 @@ impl<G: OnePlayer> Expectimax<G> {
         self.search_until(position, depth, self.budget, &Clock::default())
     }
 
-    /// Searches a position deeper and deeper until the time is over, and gives what the last
+    /// The same, unless a limit is reached before it has come to its end.
+    pub fn search_within(
+        &self,
+        position: u64,
+        depth: u8,
+        limits: solve::Limits<'_>,
+    ) -> Option<Found> {
+        let clock = Clock { limits, ..Clock::default() };
+        let found = self.search_until(position, depth, self.budget, &clock);
+        (!clock.is_over()).then_some(found)
+    }
+
+    /// Searches a position deeper and deeper until the time is over or a limit reached, and gives what the last
     /// search to come to its end has found. The first of them takes whatever time it needs. The cut-off
     /// falls with the depth until it is what was asked for, so that time goes into depth and width
     /// alike. When it ends all ways, and the depth none, it falls further; if there is no cut-off, all
     /// has been searched then.
-    pub fn search_for(&self, position: u64, time: Duration) -> Found {
-        let clock = Clock { end: Some(Instant::now() + time), ..Clock::default() };
+    pub fn search_for(&self, position: u64, time: Duration, limits: solve::Limits<'_>) -> Found {
+        let end = Instant::now() + time;
+        let deadline = Some(limits.deadline.map_or(end, |deadline| deadline.min(end)));
+        let limits = solve::Limits { deadline, ..limits };
+        let clock = Clock { limits, ..Clock::default() };
         // In no time, and with nothing cut off there.
         let mut found = self.search(position, 1);
         let (mut budget, mut most) = (budget(FIRST_CUT_OFF).min(self.budget), self.budget);
@@ -194,7 +211,7 @@ impl<G: OnePlayer> Expectimax<G> {
         if G::FORESEES { self.costs[places as usize - 1][0] } else { 0 }
     }
 
-    fn search_until(&self, position: u64, depth: u8, budget: u16, clock: &Clock) -> Found {
+    fn search_until(&self, position: u64, depth: u8, budget: u16, clock: &Clock<'_>) -> Found {
         let depth = depth.min(DEEPEST);
         let evaluated = AtomicU64::new(4);
         let cut_short = AtomicBool::new(false);
@@ -242,14 +259,14 @@ fn likelihood(budget: u16) -> f64 {
 
 /// When a search has to end.
 #[derive(Default)]
-struct Clock {
-    end: Option<Instant>,
+struct Clock<'a> {
+    limits: solve::Limits<'a>,
     over: AtomicBool,
 }
 
-impl Clock {
+impl Clock<'_> {
     fn look(&self) {
-        if self.end.is_some_and(|end| Instant::now() >= end) {
+        if self.limits.reached() {
             self.over.store(true, Ordering::Relaxed);
         }
     }
@@ -262,7 +279,7 @@ impl Clock {
 /// One thread's way through the tree.
 struct Walk<'a, G: OnePlayer> {
     search: &'a Expectimax<G>,
-    clock: &'a Clock,
+    clock: &'a Clock<'a>,
     total: &'a AtomicU64,
     notebook: Lent<'a, Notebook<G::Memory>>,
     evaluated: u64,
@@ -270,7 +287,7 @@ struct Walk<'a, G: OnePlayer> {
 }
 
 impl<'a, G: OnePlayer> Walk<'a, G> {
-    fn new(search: &'a Expectimax<G>, clock: &'a Clock, total: &'a AtomicU64) -> Self {
+    fn new(search: &'a Expectimax<G>, clock: &'a Clock<'a>, total: &'a AtomicU64) -> Self {
         let new = || Notebook { memory: search.game.memory(), rounds: Rounds::new() };
         let notebook = Lent::new(&search.notebooks, new);
         // Many short ways must not add up to a long time without a look.

@@ -258,8 +258,19 @@ impl games::Tables for Tables {
         Contents::of(self.rules(), &self.files())
     }
 
+    fn other_rules(&self) -> Vec<Options> {
+        match &self.source {
+            Source::Complete(tables) if tables.set().only().and_then(Layer::rules).is_none() => {
+                let others = Rules::ALL.into_iter().filter(|&rules| rules != self.rules());
+                others.map(|rules| Options::default().with("rules", rules)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
         let rules = self.rules();
+        check_rules(options.parse("rules")?, Some(rules))?;
         if let Source::Keyed(tables) = &self.source
             && tables.codec().is_folded()
             && let digits = text.strip_prefix("0x").unwrap_or(text)

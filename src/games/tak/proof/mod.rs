@@ -17,6 +17,8 @@ use super::solver::{Goal, Packed};
 use super::tps::size_of;
 use super::{Tak, rules_of};
 use crate::games::{Game, GameError};
+use crate::solve::Limits;
+use crate::solve::bounded::Stopped;
 use crate::table::{
     Codec, Compression, Description, Layout, Meta, Options, Recipe, Record, TableError, ValueKind,
     Writer, check_output,
@@ -48,16 +50,18 @@ pub(super) fn check<S: Size>(rules: Rules, path: &Path) -> Result<(), GameError>
 /// Writes the proof of a position that a side wins in so many plies. `value` is seen by the side to move.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When it cannot be written, or was stopped.
 pub(super) fn write<S: Packed>(
     board: &Board<S>,
     value: Value,
     goal: Goal,
+    limits: Limits<'_>,
     path: &Path,
 ) -> Result<u64, GameError> {
     let Plies(plies) = value.plies();
     let winner = if value.is_win() { board.turn() } else { board.turn().other() };
-    let strategy = Strategy::find(board, winner, goal, plies as u8);
+    let strategy = Strategy::find(board, winner, goal, plies as u8, limits);
+    let strategy = strategy.map_err(|Stopped| GameError::Stopped)?;
     let mut writer = Writer::create(path, description(board, goal, plies))?;
     for (code, step) in strategy.steps() {
         let value = Value::Win(Plies(step.plies.into()));

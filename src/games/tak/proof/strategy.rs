@@ -6,7 +6,8 @@ use crate::games::tak::board::{Board, Colour};
 use crate::games::tak::moves::Move;
 use crate::games::tak::size::Size;
 use crate::games::tak::solver::{Attack, Goal, Packed};
-use crate::solve::bounded::{Limits, Search};
+use crate::solve::Limits;
+use crate::solve::bounded::{Search, Stopped};
 
 /// What the winner does in a position: a move of its canonical form, and the plies that the win takes
 /// from there.
@@ -26,9 +27,18 @@ const MEMORY: usize = 1 << 28;
 
 impl Strategy {
     /// Finds the shortest way to win for a player who wins within so many plies.
-    pub fn find<S: Packed>(board: &Board<S>, winner: Colour, goal: Goal, plies: u8) -> Self {
+    ///
+    /// # Errors
+    /// When it was stopped.
+    pub fn find<S: Packed>(
+        board: &Board<S>,
+        winner: Colour,
+        goal: Goal,
+        plies: u8,
+        limits: Limits<'_>,
+    ) -> Result<Self, Stopped> {
         let attack = Attack::<S>::new(winner, goal);
-        let search = Search::new(&attack, MEMORY, Limits::default(), false);
+        let search = Search::new(&attack, MEMORY, limits, false);
         let mut steps = BTreeMap::new();
         let mut open: Vec<(Board<S>, u8)> = Vec::new();
         let reach = |board: &Board<S>, plies: u8, open: &mut Vec<(Board<S>, u8)>| {
@@ -46,12 +56,12 @@ impl Strategy {
             if steps.contains_key(&code) {
                 continue;
             }
-            // Nothing stops this search, and each of these positions was proved within these plies.
+            // Each of these positions was proved within these plies.
             let found = (1..=most).find_map(|plies| {
-                let mv = search.winning_move(&board, plies).ok().flatten()?;
-                Some(Step { mv, plies })
+                let found = search.winning_move(&board, plies).transpose()?;
+                Some(found.map(|mv| Step { mv, plies }))
             });
-            let Some(step) = found else { continue };
+            let Some(step) = found.transpose()? else { continue };
             steps.insert(code, step);
             let mut after = board;
             after.make(step.mv);
@@ -59,7 +69,7 @@ impl Strategy {
                 replies(&after).for_each(|next| reach(&next, step.plies - 2, &mut open));
             }
         }
-        Self { steps }
+        Ok(Self { steps })
     }
 
     /// The steps, in ascending order of the keys.

@@ -13,7 +13,7 @@ use crate::games::tak::position::TakPosition;
 use crate::games::tak::proof;
 use crate::games::tak::size::Grid;
 use crate::games::{Answer, Detail, GameError, MoveAnswer, Position, Solver};
-use crate::solve::bounded::Limits;
+use crate::solve::Limits;
 use crate::table::Options;
 use crate::value::{Value, Worth};
 
@@ -49,6 +49,7 @@ impl Proofs {
         &self,
         board: &Board<S>,
         detail: Detail,
+        limits: Limits<'_>,
     ) -> Result<Answer, GameError> {
         if let Some(path) = &self.proof {
             proof::check::<S>(board.rules(), path)?;
@@ -62,8 +63,10 @@ impl Proofs {
         };
         let plies = self.plies.unwrap_or(usual);
         let question = Question { goal: self.goal, plies, parallel: self.parallel };
-        let limits = Limits { stop: None, deadline: self.time.map(|time| start + time) };
-        let found = question.ask(board, detail.has_moves(), limits);
+        let own = self.time.map(|time| start + time);
+        let deadline = limits.deadline.into_iter().chain(own).min();
+        let searched = Limits { deadline, ..limits };
+        let found = question.ask(board, detail.has_moves(), searched);
         let ptn = |mv: &Move| mv.to_ptn::<S>();
         let mut answer = Answer::new(found.worth, found.best.iter().map(ptn));
         let named = |(mv, worth): &(Move, Worth)| MoveAnswer {
@@ -74,7 +77,7 @@ impl Proofs {
         answer.moves = found.moves.iter().map(named).collect();
         answer.notes.push(("time", format!("{} us", start.elapsed().as_micros())));
         if let Some(path) = &self.proof {
-            answer.notes.push(("note", self.write_proof(board, found.worth, path)?));
+            answer.notes.push(("note", self.write_proof(board, found.worth, limits, path)?));
         }
         Ok(answer)
     }
@@ -86,11 +89,12 @@ impl Proofs {
         &self,
         board: &Board<S>,
         worth: Worth,
+        limits: Limits<'_>,
         path: &Path,
     ) -> Result<String, GameError> {
         match worth {
             Worth::Value(value @ (Value::Win(plies) | Value::Loss(plies))) if plies.0 > 0 => {
-                let records = proof::write(board, value, self.goal, path)?;
+                let records = proof::write(board, value, self.goal, limits, path)?;
                 Ok(format!("{}: {records} positions prove it", path.display()))
             }
             _ => Ok(format!("{}: not written, there is nothing to prove", path.display())),
@@ -99,11 +103,16 @@ impl Proofs {
 }
 
 impl Solver for Proofs {
-    fn solve(&mut self, position: &dyn Position, detail: Detail) -> Result<Answer, GameError> {
+    fn solve_within(
+        &mut self,
+        position: &dyn Position,
+        detail: Detail,
+        limits: Limits<'_>,
+    ) -> Result<Answer, GameError> {
         macro_rules! of_size {
             ($($n:literal)*) => {$(
                 if let Ok(position) = TakPosition::<Grid<$n>>::of(position) {
-                    return self.solve_board(&position.board, detail);
+                    return self.solve_board(&position.board, detail, limits);
                 }
             )*};
         }

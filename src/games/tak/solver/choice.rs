@@ -11,7 +11,7 @@ use crate::games::tak::moves::{Move, squares};
 use crate::games::tak::position::TakPosition;
 use crate::games::tak::size::{Grid, Size};
 use crate::games::{GameError, Position};
-use crate::solve::bounded::Limits;
+use crate::solve::Limits;
 use crate::value::Worth;
 
 /// A move to play.

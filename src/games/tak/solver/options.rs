@@ -33,7 +33,8 @@ pub(in crate::games::tak) const OPTIONS: &[OptionSpec] = &[
         "FILE",
         anything,
         "Write the winning strategy to a new table, if there is one",
-    ),
+    )
+    .path(),
 ];
 
 /// How many plies are searched.

@@ -5,7 +5,8 @@ use super::packed::Packed;
 use crate::games::tak::board::Board;
 use crate::games::tak::ends::End;
 use crate::games::tak::moves::Move;
-use crate::solve::bounded::{Found, Limits, Search, Sides};
+use crate::solve::Limits;
+use crate::solve::bounded::{Found, Search, Sides};
 use crate::value::{Plies, Value, Worth};
 
 /// The memory that both sides' searches share, about.
