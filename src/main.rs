@@ -1,6 +1,7 @@
 //! The program: parse the command line, run one command, map its failure to an exit code.
 
 mod chart;
+mod checksum;
 mod cli;
 mod json;
 #[cfg(feature = "serve")]

@@ -8,16 +8,15 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use endtable::games::Watch;
 use endtable::table::{DENSE_EXTENSION, EXTENSION, Header, read_header};
 use rayon::prelude::*;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::Failure;
 use super::files::{tables_in, whole_header};
+use crate::checksum::sha256;
 use crate::json::{self, Object};
 
 pub const MANIFEST: &str = "manifest.json";
@@ -72,31 +71,6 @@ fn plain_name(file: &Path) -> Result<&str, Failure> {
     name.ok_or_else(|| {
         Failure::input(format!("{}: a list of files cannot hold this name", file.display()))
     })
-}
-
-/// The SHA-256 of a file, in hex.
-fn sha256(file: &Path, watch: &Watch<'_>) -> Result<String, Failure> {
-    let about = |error: io::Error| Failure::about(file, &error);
-    let mut reader = File::open(file).map_err(about)?;
-    let (mut hash, mut piece) = (Sha256::new(), vec![0; 1 << 20]);
-    loop {
-        if watch.stop.load(Ordering::Relaxed) {
-            return Err(Failure::Stopped("stopped before every file was read".into()));
-        }
-        match reader.read(&mut piece) {
-            Ok(0) => break,
-            Ok(read) => {
-                hash.update(&piece[..read]);
-                watch.progress.advance(read as u64, 0);
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(about(error)),
-        }
-    }
-    Ok(hash.finalize().iter().fold(String::new(), |mut text, byte| {
-        _ = write!(text, "{byte:02x}");
-        text
-    }))
 }
 
 /// Refuses to replace lists that are about something else.
