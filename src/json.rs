@@ -53,8 +53,18 @@ pub fn table(file: &str, header: &Header) -> Object {
     object
 }
 
-/// A position with its answer, its moves if they are asked for.
+/// A position with its answer, its moves if they are asked for, in a line.
 pub fn answer(game: &dyn Game, asked: &dyn Position, answer: &Answer, moves: bool) -> String {
+    Value::Object(answer_object(game, asked, answer, moves)).to_string()
+}
+
+/// The same as an object.
+pub fn answer_object(
+    game: &dyn Game,
+    asked: &dyn Position,
+    answer: &Answer,
+    moves: bool,
+) -> Object {
     let mut object = position(game, asked);
     for (name, field) in &answer.source {
         object.insert((*name).into(), value(field.clone()));
@@ -68,17 +78,33 @@ pub fn answer(game: &dyn Game, asked: &dyn Position, answer: &Answer, moves: boo
             object.insert("excluded".into(), excluded.collect());
         }
     }
+    object
+}
+
+/// A position in all its forms, its moves, and how the game has ended if it has.
+pub fn forms(game: &dyn Game, shown: &dyn Position) -> String {
+    let mut object = position(game, shown);
+    for (name, form) in shown.forms() {
+        object.entry(name).or_insert_with(|| value(form));
+    }
+    object.insert("moves".into(), shown.moves().into_iter().collect());
+    object.insert("over".into(), shown.over().map_or(Value::Null, Value::from));
     Value::Object(object).to_string()
 }
 
 /// A move of a line: the position in which it is made with its answer, and the move.
 pub fn step(game: &dyn Game, step: &Step) -> String {
+    Value::Object(step_object(game, step)).to_string()
+}
+
+/// The same as an object.
+pub fn step_object(game: &dyn Game, step: &Step) -> Object {
     let mut object = position(game, &*step.position);
     if let Some(answer) = &step.answer {
         add_answer(&mut object, answer);
     }
     object.insert("move".into(), step.mv.clone().into());
-    Value::Object(object).to_string()
+    object
 }
 
 /// A position that is not in the table.

@@ -7,7 +7,6 @@ use std::path::Path;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use endtable::games::{self, Game, NumberRange, Position, Records, Row, Use};
 use endtable::table::{Layout, Options, ValueKind};
-use serde_json::Value;
 
 use super::args::{check_options, examples, given, options_of_all, with_options};
 use super::export::value_text;
@@ -143,13 +142,7 @@ impl Form {
 /// A position as it was asked for, without the last line feed.
 pub fn shown(game: &dyn Game, position: &dyn Position, form: Form) -> String {
     if form == Form::Object {
-        let mut object = json::position(game, position);
-        for (name, form) in position.forms() {
-            object.entry(name).or_insert_with(|| json::value(form));
-        }
-        object.insert("moves".into(), position.moves().into_iter().collect());
-        object.insert("over".into(), position.over().map_or(Value::Null, Value::from));
-        return Value::Object(object).to_string();
+        return json::forms(game, position);
     }
     let mut text = String::new();
     if form == Form::All {

@@ -11,10 +11,13 @@ mod index;
 mod page;
 mod parameters;
 mod problem;
+mod question;
 mod safety;
+mod searches;
 mod server;
 mod site;
 mod tables;
+mod watched;
 
 use std::sync::Arc;
 

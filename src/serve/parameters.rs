@@ -10,6 +10,12 @@ use super::Problem;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parameters(Vec<(String, String)>);
 
+impl From<Vec<(String, String)>> for Parameters {
+    fn from(pairs: Vec<(String, String)>) -> Self {
+        Self(pairs)
+    }
+}
+
 impl Parameters {
     /// Reads what stands behind the question mark.
     ///

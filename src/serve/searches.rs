@@ -1,0 +1,180 @@
+//! Searches: a few at a time, beside the threads that answer everything else, each for a limited time.
+//!
+//! Whoever comes while others search waits in line, and is sent away when the line is long. A search ends
+//! early when nobody waits for it any more.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use endtable::games::{Answer, Detail, Game, GameError, Position, Solver};
+use endtable::solve::Limits;
+use endtable::table::Options;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use super::Problem;
+
+/// How long a search may take.
+pub const LONGEST: Duration = Duration::from_secs(2);
+
+/// How many may wait for their turn.
+const WAITING: usize = 64;
+
+/// How many solvers are kept that nobody uses now. What a solver of a kind remembers makes the next
+/// search quick, and takes some megabytes.
+const KEPT: usize = 8;
+
+/// The searches of a site.
+pub struct Searches {
+    turns: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    solvers: Arc<Solvers>,
+}
+
+impl Searches {
+    /// As many at a time as there are cores.
+    pub fn new() -> Self {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let solvers = Arc::new(Solvers(Mutex::new(VecDeque::new())));
+        let (turns, waiting) = (Arc::new(Semaphore::new(cores)), AtomicUsize::new(0));
+        Self { turns, waiting, solvers }
+    }
+
+    /// Solves a position.
+    ///
+    /// # Errors
+    /// When too many wait, the options do not go together, or it took too long.
+    pub async fn solve(
+        &self,
+        game: &'static dyn Game,
+        position: Arc<dyn Position>,
+        options: &Options,
+        detail: Detail,
+    ) -> Result<Answer, Problem> {
+        let (solvers, options) = (Arc::clone(&self.solvers), options.clone());
+        self.run(move |limits| {
+            solvers.with(game, &options, |solver| solver.solve_within(&*position, detail, limits))
+        })
+        .await?
+        .map_err(too_long)
+    }
+
+    /// Does something that may take long, when it is its turn. It is to look at the limits.
+    ///
+    /// # Errors
+    /// When too many wait.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Limits<'_>) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let turn = {
+            let waiting = Waiting::new(&self.waiting)?;
+            let turn = Arc::clone(&self.turns).acquire_owned().await;
+            drop(waiting);
+            turn.map_err(|_| busy())?
+        };
+        let abandoned = Abandoned(Arc::new(AtomicBool::new(false)));
+        let stop = Arc::clone(&abandoned.0);
+        let done = spawn_blocking(move || {
+            let limits = Limits { stop: Some(&stop), deadline: Some(Instant::now() + LONGEST) };
+            let done = work(limits);
+            drop(turn);
+            done
+        });
+        match done.await {
+            Ok(done) => Ok(done),
+            Err(error) => match error.try_into_panic() {
+                Ok(panicked) => std::panic::resume_unwind(panicked),
+                Err(_) => Err(busy()),
+            },
+        }
+    }
+
+    /// The solvers, for work that [`run`](Self::run) does.
+    pub fn solvers(&self) -> Arc<Solvers> {
+        Arc::clone(&self.solvers)
+    }
+}
+
+fn busy() -> Problem {
+    let sentence = "too many searches are waiting: ask again in a moment";
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, sentence)
+}
+
+/// What is wrong with a search, in terms of what was asked.
+pub fn too_long(error: GameError) -> Problem {
+    match error {
+        GameError::Stopped => {
+            let seconds = LONGEST.as_secs();
+            let sentence = format!(
+                "the search was stopped after {seconds} seconds: ask for less, or use `endtable solve`"
+            );
+            Problem::new(StatusCode::UNPROCESSABLE_ENTITY, sentence)
+        }
+        error => error.into(),
+    }
+}
+
+/// A place in the line.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn new(line: &'a AtomicUsize) -> Result<Self, Problem> {
+        let place = Self(line);
+        if line.fetch_add(1, Ordering::Relaxed) >= WAITING { Err(busy()) } else { Ok(place) }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Stops a search when nobody waits for it any more.
+struct Abandoned(Arc<AtomicBool>);
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Solvers that nobody uses now, each with its game and options; the last used at the back.
+pub struct Solvers(Mutex<VecDeque<(&'static str, Options, Box<dyn Solver>)>>);
+
+impl Solvers {
+    /// Lends a solver of a game with these options.
+    ///
+    /// # Errors
+    /// When the options do not go together, or what it does fails.
+    pub fn with<T>(
+        &self,
+        game: &dyn Game,
+        options: &Options,
+        act: impl FnOnce(&mut dyn Solver) -> Result<T, GameError>,
+    ) -> Result<T, GameError> {
+        let mut solver = match self.take(game, options) {
+            Some(solver) => solver,
+            None => game.solver(options, false)?,
+        };
+        let done = act(&mut *solver);
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_back((game.name(), options.clone(), solver));
+        if kept.len() > KEPT {
+            kept.pop_front();
+        }
+        done
+    }
+
+    fn take(&self, game: &dyn Game, options: &Options) -> Option<Box<dyn Solver>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |(name, of, _): &(&str, Options, _)| *name == game.name() && of == options;
+        let place = kept.iter().position(fits)?;
+        kept.remove(place).map(|(_, _, solver)| solver)
+    }
+}
