@@ -10,10 +10,12 @@
 
 mod answer;
 pub mod collapsi;
+mod drawing;
 mod error;
 pub mod key;
 mod line;
 mod options;
+mod parts;
 mod picture;
 mod records;
 mod statistics;
@@ -25,9 +27,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 pub use answer::{Answer, Detail, Field, MoveAnswer};
+pub use drawing::{Arrow, Drawing, Ground, Piece, Place, Shape};
 pub use error::GameError;
 pub use line::{Line, LineEnd, Step, best_line};
 pub use options::{NumberRange, OptionSpec, Use, read_options};
+pub use parts::{Choice, Parts, Setting, Start};
 pub use picture::{Picture, Tone};
 pub use records::{Columns, RecordDecoder, Records, Row};
 pub use statistics::{Bin, Example, Group, Histogram, Layout, Section, Statistics};
@@ -70,6 +74,14 @@ pub trait Game: Sync {
     /// Examples: a command, and arguments that work with it. One may need a file that an earlier one
     /// has made.
     fn examples(&self) -> &'static [(&'static str, &'static str)];
+
+    /// Positions to begin with, the most usual one first. There is one at least.
+    fn starts(&self) -> Vec<Start>;
+
+    /// The text of the position that has these on its places, row by row from the top, and these
+    /// settings: the inverse of [`Position::parts`]. Whether there is such a position is found out when it
+    /// is read.
+    fn assemble(&self, cells: &[Vec<String>], settings: &Options) -> String;
 
     /// Reads a position in any of its forms.
     ///
@@ -119,6 +131,9 @@ pub trait Position: Any + Send + Sync {
     /// The position in the game's notation.
     fn text(&self) -> String;
 
+    /// The options with which the text is read as this position again; none that hold by themselves.
+    fn options(&self) -> Options;
+
     /// Its key.
     fn key(&self) -> Key;
 
@@ -130,6 +145,12 @@ pub trait Position: Any + Send + Sync {
 
     /// A drawing, with a move marked if one is given.
     fn picture(&self, best: Option<&str>) -> Picture;
+
+    /// The same as data, for a page.
+    fn drawing(&self, best: Option<&str>) -> Drawing;
+
+    /// What it is put together from, for an editor.
+    fn parts(&self) -> Parts;
 
     /// The legal moves, in the game's order and notation. None when the game is over.
     fn moves(&self) -> Vec<String>;

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::drawing;
 use super::jobs::{self, Positions};
 use super::position::CollapsiPosition;
 use super::tables::{Decoder, board_of, move_answer, table_rules};
 use super::{QuickSolver, Rules, Solver as ExactSolver, Subgame, Tables};
 use crate::games::options::{NumberRange, anything, parses};
 use crate::games::{
-    self, Answer, Detail, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use,
+    self, Answer, Detail, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Start, Use,
 };
 use crate::job::Job;
 use crate::solve::Limits;
@@ -164,6 +165,14 @@ impl Game for Collapsi {
             ("play", "collapsi --seed 1 --tables complete --side o"),
             ("play", "collapsi --games 100 --opponent one-ply --rules wild"),
         ]
+    }
+
+    fn starts(&self) -> Vec<Start> {
+        drawing::starts()
+    }
+
+    fn assemble(&self, cells: &[Vec<String>], settings: &Options) -> String {
+        drawing::assemble(cells, settings)
     }
 
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {

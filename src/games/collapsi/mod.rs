@@ -19,6 +19,7 @@ mod board;
 mod code;
 mod deal;
 mod dense;
+mod drawing;
 mod enumerate;
 mod game;
 mod geometry;

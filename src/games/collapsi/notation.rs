@@ -84,14 +84,14 @@ fn parse_row(row: u8, text: &str, boards: &mut [u16; 7]) -> Result<(), NotationE
     if column == 4 { Ok(()) } else { Err(NotationError::ShortRow { row: row + 1, found: column }) }
 }
 
-fn face(board: &Board, cell: Cell) -> String {
+pub(super) fn face(board: &Board, cell: Cell) -> String {
     if board.collapsed().contains(cell) {
         return ".".into();
     }
     board.card_at(cell).map_or("J".into(), |card| card.to_string())
 }
 
-fn pawn_mark(board: &Board, cell: Cell) -> String {
+pub(super) fn pawn_mark(board: &Board, cell: Cell) -> String {
     let here = [Side::X, Side::O].into_iter().find(|&side| board.pawn(side) == cell);
     here.map_or(String::new(), |side| side.to_string())
 }

@@ -8,7 +8,8 @@ use super::geometry::{Cell, Mask};
 use super::moves::{Move, Rules};
 use super::notation::Field as BoardField;
 use crate::games::key::{Key, Key64, Key128};
-use crate::games::{Answer, Field, GameError, Picture, Position};
+use crate::games::{Answer, Drawing, Field, GameError, Parts, Picture, Position};
+use crate::table::Options;
 use crate::value::Worth;
 
 /// A board and the rule that it is played by.
@@ -46,7 +47,7 @@ impl CollapsiPosition {
         }
     }
 
-    fn find_move(&self, text: &str) -> Option<Move> {
+    pub(super) fn find_move(&self, text: &str) -> Option<Move> {
         self.board.moves(self.rules).find(|mv| mv.to_string() == text)
     }
 }
@@ -63,6 +64,11 @@ impl Position for CollapsiPosition {
 
     fn text(&self) -> String {
         self.board.to_string()
+    }
+
+    fn options(&self) -> Options {
+        let rules = (self.rules != Rules::default()).then_some(self.rules);
+        Options::default().with_some("rules", rules).with_switch_if("fold64", self.folded)
     }
 
     fn key(&self) -> Key {
@@ -104,6 +110,14 @@ impl Position for CollapsiPosition {
         let best = best.and_then(|text| self.find_move(text));
         let marked = best.map_or(Mask::EMPTY, |mv| Mask(mv.from.mask().0 | mv.to.mask().0));
         self.board.picture(marked)
+    }
+
+    fn drawing(&self, best: Option<&str>) -> Drawing {
+        self.draw(best.and_then(|text| self.find_move(text)))
+    }
+
+    fn parts(&self) -> Parts {
+        self.to_parts()
     }
 
     fn moves(&self) -> Vec<String> {
@@ -186,6 +200,10 @@ impl Position for FoldedKey {
         self.key.to_string()
     }
 
+    fn options(&self) -> Options {
+        Options::default().with_switch("fold64")
+    }
+
     fn key(&self) -> Key {
         Key::Short(self.key)
     }
@@ -200,6 +218,14 @@ impl Position for FoldedKey {
 
     fn picture(&self, _best: Option<&str>) -> Picture {
         Picture::default()
+    }
+
+    fn drawing(&self, _best: Option<&str>) -> Drawing {
+        Drawing::default()
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::default()
     }
 
     fn moves(&self) -> Vec<String> {

@@ -8,9 +8,11 @@ use super::perft::Ended;
 use super::position::TakPosition;
 use super::size::{Size, for_size};
 use super::tps::size_of;
-use super::{proof, solver, tables};
+use super::{drawing, proof, solver, tables};
 use crate::games::options::parses;
-use crate::games::{self, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use};
+use crate::games::{
+    self, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Start, Use,
+};
 use crate::job::Job;
 use crate::table::{Header, Kind, Options, read_header};
 
@@ -137,6 +139,14 @@ impl Game for Tak {
             ("export", "small-tak --layer 4 --csv --out small-tak.csv"),
             ("dump", "small-tak/tak-03.etd --records 0..10"),
         ]
+    }
+
+    fn starts(&self) -> Vec<Start> {
+        drawing::starts()
+    }
+
+    fn assemble(&self, cells: &[Vec<String>], settings: &Options) -> String {
+        drawing::assemble(cells, settings)
     }
 
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {

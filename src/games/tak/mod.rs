@@ -30,6 +30,7 @@
 
 mod board;
 mod dense;
+mod drawing;
 mod ends;
 mod game;
 mod jobs;

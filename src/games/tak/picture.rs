@@ -58,7 +58,7 @@ fn cut(stack: String) -> String {
 }
 
 /// The squares where stones are placed, taken or dropped.
-fn touched<S: Size>(mv: Move) -> u64 {
+pub(super) fn touched<S: Size>(mv: Move) -> u64 {
     let square = 1 << mv.square();
     let next = |squares| step::<S>(squares, mv.direction());
     let path = std::iter::successors(Some(square), |&square| Some(next(square)));

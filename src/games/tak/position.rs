@@ -8,7 +8,8 @@ use super::moves::Move;
 use super::perft::Ended;
 use super::size::Size;
 use crate::games::key::Key;
-use crate::games::{Answer, Field, GameError, Picture, Position};
+use crate::games::{Answer, Drawing, Field, GameError, Parts, Picture, Position};
+use crate::table::Options;
 use crate::value::{Value, Worth};
 
 /// A board, with what it takes to count the positions behind it.
@@ -71,6 +72,16 @@ impl<S: Size> Position for TakPosition<S> {
         self.board.to_string()
     }
 
+    fn options(&self) -> Options {
+        let (rules, usual) = (self.board.rules(), Rules::usual::<S>());
+        let unusual = |one: u8, usual: u8| (one != usual).then_some(one);
+        let komi = (rules.komi != usual.komi).then_some(rules.komi);
+        Options::default()
+            .with_some("flats", unusual(rules.reserve.flats, usual.reserve.flats))
+            .with_some("caps", unusual(rules.reserve.caps, usual.reserve.caps))
+            .with_some("komi", komi)
+    }
+
     fn key(&self) -> Key {
         self.board.key()
     }
@@ -121,6 +132,14 @@ impl<S: Size> Position for TakPosition<S> {
 
     fn picture(&self, best: Option<&str>) -> Picture {
         self.board.picture(best.and_then(|text| self.find_move(text)))
+    }
+
+    fn drawing(&self, best: Option<&str>) -> Drawing {
+        self.board.drawing(best.and_then(|text| self.find_move(text)))
+    }
+
+    fn parts(&self) -> Parts {
+        self.board.parts()
     }
 
     fn moves(&self) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::drawing;
 use super::jobs;
 use super::options::{GENERATE, POSITION, PROBE, SOLVE};
 use super::solver::BoardSolver;
@@ -10,7 +11,9 @@ use super::tables::{
     check_pattern_merge, is_of_pattern, table_rules,
 };
 use super::{Objective, Twenty48Position};
-use crate::games::{self, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Use};
+use crate::games::{
+    self, Game, GameError, OptionSpec, Position, RecordDecoder, Solver, Start, Use,
+};
 use crate::job::Job;
 use crate::table::{Header, Options, Table};
 
@@ -82,6 +85,14 @@ impl Game for Twenty48 {
             ("play", "2048 --games 2 --depth 0 --record games.txt"),
             ("play", "2048 --replay games.txt"),
         ]
+    }
+
+    fn starts(&self) -> Vec<Start> {
+        drawing::starts()
+    }
+
+    fn assemble(&self, cells: &[Vec<String>], _settings: &Options) -> String {
+        drawing::assemble(cells)
     }
 
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {

@@ -18,6 +18,7 @@
 mod board;
 mod code;
 mod dense;
+mod drawing;
 mod game;
 mod heuristic;
 mod jobs;

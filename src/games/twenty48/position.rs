@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use super::{Board, Direction, Size, Spawn};
 use crate::games::key::{Key, Key64};
-use crate::games::{Answer, Field, GameError, Picture, Position};
+use crate::games::{Answer, Drawing, Field, GameError, Parts, Picture, Position};
+use crate::table::Options;
 use crate::value::{Expected, Unit, Worth};
 
 /// A board of some size: with the player to move, or an afterstate, to which a new tile comes next.
@@ -59,7 +60,7 @@ impl Twenty48Position {
     }
 
     /// Every tile that may come to an afterstate, with the position that it makes.
-    fn spawned(&self) -> impl Iterator<Item = (Self, Spawn)> {
+    pub(super) fn spawned(&self) -> impl Iterator<Item = (Self, Spawn)> {
         let size = self.size;
         let spawns = self.afterstate.then(|| self.board.spawns(size)).into_iter().flatten();
         spawns.map(move |(board, spawn)| (Self::new(board, size), spawn))
@@ -126,6 +127,11 @@ impl Position for Twenty48Position {
         self.board.to_string()
     }
 
+    fn options(&self) -> Options {
+        let size = (self.size != Size::FULL).then_some(self.size);
+        Options::default().with_some("board", size)
+    }
+
     fn key(&self) -> Key {
         Key::Short(Key64(self.board.0))
     }
@@ -152,6 +158,14 @@ impl Position for Twenty48Position {
 
     fn picture(&self, best: Option<&str>) -> Picture {
         self.board.picture(self.size, best.and_then(direction_of))
+    }
+
+    fn drawing(&self, best: Option<&str>) -> Drawing {
+        self.draw(best.and_then(direction_of))
+    }
+
+    fn parts(&self) -> Parts {
+        self.to_parts()
     }
 
     fn moves(&self) -> Vec<String> {
