@@ -418,7 +418,7 @@ fn bin_text(bin: &Bin) -> String {
 }
 
 /// A number with commas between its thousands.
-fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     indicatif::HumanCount(number).to_string()
 }
 

@@ -8,7 +8,7 @@ use axum::response::Html;
 use endtable::games::{self, Game};
 
 use super::html::render;
-use super::site::Opened;
+use super::opened::Opened;
 use super::{Problem, Site};
 
 #[derive(Template)]

@@ -6,8 +6,10 @@
 
 mod api;
 mod assets;
+mod background;
 mod html;
 mod index;
+mod opened;
 mod page;
 mod parameters;
 mod problem;

@@ -3,9 +3,9 @@
 use endtable::games::{self, Detail, Game, GameError, OptionSpec, Position, Use, read_options};
 use endtable::table::Options;
 
+use super::opened::Opened;
 use super::parameters::is_on;
-use super::site::{Opened, Site};
-use super::{Parameters, Problem};
+use super::{Parameters, Problem, Site};
 
 /// No form of a position is longer.
 const LONGEST: usize = 1_000;
@@ -91,7 +91,9 @@ impl<'a> Question<'a> {
 
 fn named_tables<'a>(site: &'a Site, number: &str) -> Result<&'a Opened, Problem> {
     let found = number.parse().ok().and_then(|number: usize| site.tables().get(number));
-    found.ok_or_else(|| Problem::not_found(format!("table={number}: no tables of this number")))
+    found
+        .map(|opened| &**opened)
+        .ok_or_else(|| Problem::not_found(format!("table={number}: no tables of this number")))
 }
 
 /// The game's options among parameters. What names a file is not taken from a request.

@@ -3,31 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use endtable::games::{
-    self, Answer, Contents, Detail, Game, GameError, Line, Position, Tables, best_line,
-};
-use endtable::random::SplitMix64;
+use endtable::games::{Answer, Detail, Game, GameError, Position};
 use endtable::table::Options;
 
 use super::Problem;
+use super::background::Background;
+use super::opened::Opened;
 use super::searches::Searches;
-use super::watched::Watched;
 use crate::sets::sets;
 
 /// Everything that requests are answered from.
 pub struct Site {
-    tables: Vec<Opened>,
+    tables: Vec<Arc<Opened>>,
     searches: Searches,
-}
-
-/// Tables that were opened together.
-pub struct Opened {
-    /// Their number, by which addresses name them.
-    pub number: usize,
-    /// Where they are, as it was given.
-    pub name: String,
-    tables: Box<dyn Tables>,
-    watched: Watched,
+    background: Background,
 }
 
 /// What is known of a position, and from where.
@@ -39,39 +28,29 @@ pub struct Known<'a> {
 }
 
 impl Site {
-    /// Opens files and folders, of several games and kinds. What answers for several rules is opened
-    /// for each.
+    /// Opens files and folders, of several games and kinds.
     ///
     /// # Errors
     /// When one is missing, damaged or of a game that is not known.
     pub fn open(paths: &[PathBuf]) -> Result<Self, GameError> {
-        let mut site = Self { tables: Vec::new(), searches: Searches::new() };
-        for set in sets(paths)? {
-            let tables = games::open(&set.paths, &Options::default())?;
-            let others = tables.other_rules();
-            site.add(set.to_string(), tables)?;
-            for options in others {
-                site.add(set.to_string(), games::open(&set.paths, &options)?)?;
-            }
-        }
-        Ok(site)
-    }
-
-    fn add(&mut self, name: String, tables: Box<dyn Tables>) -> Result<(), GameError> {
-        let (number, watched) = (self.tables.len(), Watched::new(&*tables)?);
-        self.tables.push(Opened { number, name, tables, watched });
-        Ok(())
+        let sets = sets(paths)?.into_iter().enumerate();
+        let tables = sets.map(|(number, set)| Opened::open(number, &set).map(Arc::new));
+        Ok(Self {
+            tables: tables.collect::<Result<_, _>>()?,
+            searches: Searches::new(),
+            background: Background::default(),
+        })
     }
 
     /// All tables, by their numbers.
-    pub fn tables(&self) -> &[Opened] {
+    pub fn tables(&self) -> &[Arc<Opened>] {
         &self.tables
     }
 
     /// The tables of a game.
     pub fn tables_of(&self, game: &dyn Game) -> impl Iterator<Item = &Opened> {
         let name = game.name();
-        self.tables.iter().filter(move |opened| opened.game().name() == name)
+        self.tables.iter().map(|opened| &**opened).filter(move |it| it.game().name() == name)
     }
 
     /// What the first tables that have a position say of it; `None` if none do.
@@ -117,48 +96,9 @@ impl Site {
     pub fn searches(&self) -> &Searches {
         &self.searches
     }
-}
 
-impl Opened {
-    /// Their game.
-    pub fn game(&self) -> &'static dyn Game {
-        self.tables.game()
-    }
-
-    /// How much there is of them, and of which rules.
-    pub fn contents(&self) -> Contents {
-        self.tables.contents()
-    }
-
-    /// Reads a position, as their rules have it.
-    ///
-    /// # Errors
-    /// As of [`Tables::position`]; and when a file has changed.
-    pub fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
-        self.watched.check()?;
-        self.tables.position(text, options)
-    }
-
-    /// What they say of a position: `None` if it is not in them.
-    ///
-    /// # Errors
-    /// As of [`Tables::probe`], a position of other rules or of another size among them; and when a file
-    /// has changed.
-    pub fn probe(
-        &self,
-        position: &dyn Position,
-        detail: Detail,
-    ) -> Result<Option<Answer>, GameError> {
-        self.watched.check()?;
-        self.tables.probe(position, detail)
-    }
-
-    /// Best play from a position on. What chance does is drawn from a seed.
-    ///
-    /// # Errors
-    /// As of [`best_line`]; and when a file has changed.
-    pub fn line(&self, start: Arc<dyn Position>, chance: u64) -> Result<Line, GameError> {
-        self.watched.check()?;
-        best_line(&*self.tables, start, Some(SplitMix64::new(chance)))
+    /// What is worked out in the background.
+    pub fn background(&self) -> &Background {
+        &self.background
     }
 }

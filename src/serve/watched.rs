@@ -8,6 +8,7 @@
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -27,7 +28,7 @@ pub struct Watched {
 
 struct WatchedFile {
     path: PathBuf,
-    file: File,
+    file: Arc<File>,
     was: (u64, SystemTime),
 }
 
@@ -46,7 +47,7 @@ impl Watched {
                 let expected = opened.header().file_length;
                 return Err(TableError::Length { path, expected, found: was.0 });
             }
-            Ok(WatchedFile { path, file, was })
+            Ok(WatchedFile { path, file: Arc::new(file), was })
         });
         let files = files.collect::<Result<_, _>>()?;
         Ok(Self { files, begun: Instant::now(), seen: AtomicU64::new(0) })
@@ -68,8 +69,8 @@ impl Watched {
     }
 
     /// A file by its number, to be read: the one that was opened, whatever has its name now.
-    pub fn file(&self, number: usize) -> Option<&File> {
-        self.files.get(number).map(|watched| &watched.file)
+    pub fn file(&self, number: usize) -> Option<Arc<File>> {
+        self.files.get(number).map(|watched| Arc::clone(&watched.file))
     }
 }
 

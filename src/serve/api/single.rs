@@ -83,7 +83,7 @@ pub async fn line(State(site): State<Arc<Site>>, asked: Parameters) -> Result<Re
         None => site.probe(question.game, &*position, question.detail())?.and_then(|it| it.tables),
     };
     let line = match tables {
-        Some(tables) => tables.line(position, chance)?,
+        Some(tables) => tables.line(&position, chance)?,
         None => Line { steps: Vec::new(), last: position, end: LineEnd::Absent },
     };
     Ok(answer(objects::line(question.game, &line)))
