@@ -12,6 +12,7 @@ mod index;
 mod opened;
 mod page;
 mod parameters;
+mod patient;
 mod problem;
 mod question;
 mod safety;

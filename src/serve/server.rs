@@ -15,6 +15,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use super::patient::Patient;
 use super::safety::Hosts;
 use super::{Site, router};
 
@@ -126,7 +127,7 @@ async fn answer(stream: tokio::net::TcpStream, routes: Router, mut ended: watch:
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(PATIENCE)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(Patient::new(stream)), service);
     let mut connection = pin!(connection);
     // What goes wrong with a connection concerns only whoever had it.
     tokio::select! {
