@@ -10,12 +10,15 @@ mod single;
 
 use std::sync::Arc;
 
+use askama::Template;
 use axum::Router;
-use axum::response::Response;
+use axum::http::header::{self, HeaderMap};
+use axum::response::{Html, Response};
 use axum::routing::get;
 
-use super::Site;
-use super::html::json;
+use super::html::{json, render};
+use super::searches::LONGEST;
+use super::{Problem, Site};
 
 /// The description of the interface, as OpenAPI has it.
 const DESCRIPTION: &str = include_str!("openapi.json");
@@ -30,6 +33,20 @@ pub fn routes() -> Router<Arc<Site>> {
         .route("/api/v1/dump", get(forms::dump))
         .route("/api/v1/apply", get(forms::apply))
         .route("/api/v1/openapi.json", get(description))
+        .route("/api", get(documentation))
+}
+
+#[derive(Template)]
+#[template(path = "api.html")]
+struct DocumentationPage {
+    origin: String,
+    seconds: u64,
+}
+
+/// The interface for people, with examples that run.
+async fn documentation(headers: HeaderMap) -> Result<Html<String>, Problem> {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    render(&DocumentationPage { origin: format!("http://{host}"), seconds: LONGEST.as_secs() })
 }
 
 async fn description() -> Response {
