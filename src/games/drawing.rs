@@ -23,6 +23,8 @@ pub struct Drawing {
 pub struct Place {
     /// What kind of place it is.
     pub ground: Ground,
+    /// What moves call it, where the names of its row and column do not say it; may be empty.
+    pub name: String,
     /// What is written on it; empty if nothing is.
     pub text: String,
     /// What lies on it, in words: `ace with pawn x`.
@@ -129,7 +131,14 @@ impl Drawing {
 impl Place {
     /// A place with nothing on it.
     pub(crate) fn empty(ground: Ground) -> Self {
-        let (text, words, pieces, moves) = (String::new(), "empty".into(), Vec::new(), Vec::new());
-        Self { ground, text, words, pieces, marked: false, moves }
+        Self {
+            ground,
+            name: String::new(),
+            text: String::new(),
+            words: "empty".into(),
+            pieces: Vec::new(),
+            marked: false,
+            moves: Vec::new(),
+        }
     }
 }

@@ -83,6 +83,10 @@ pub trait Game: Sync {
     /// is read.
     fn assemble(&self, cells: &[Vec<String>], settings: &Options) -> String;
 
+    /// Commands that would make known what a position is worth, or more of it than is known, each with
+    /// what it does in a few words.
+    fn commands(&self, position: &dyn Position) -> Vec<(String, &'static str)>;
+
     /// Reads a position in any of its forms.
     ///
     /// # Errors
@@ -230,6 +234,11 @@ pub trait Tables: Send + Sync {
     /// Other rules that the same files answer for, as options to open them with once more.
     fn other_rules(&self) -> Vec<Options> {
         Vec::new()
+    }
+
+    /// What the chance of an answer of theirs is of, as in `to reach 512`; `None` if it is no chance.
+    fn goal(&self, _answer: &Answer) -> Option<String> {
+        None
     }
 
     /// Reads a position, as their rules have it.

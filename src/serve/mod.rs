@@ -20,6 +20,7 @@ mod searches;
 mod server;
 mod site;
 mod tables;
+mod twenty48;
 mod watched;
 
 use std::sync::Arc;

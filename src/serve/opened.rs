@@ -76,6 +76,11 @@ impl Opened {
         &self.watched
     }
 
+    /// What the chance of an answer of theirs is of.
+    pub fn goal(&self, answer: &Answer) -> Option<String> {
+        self.tables.goal(answer)
+    }
+
     /// Reads a position, as their rules have it.
     ///
     /// # Errors

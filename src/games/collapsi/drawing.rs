@@ -46,6 +46,7 @@ impl CollapsiPosition {
         let moves = self.board.moves(self.rules).filter(|mv| mv.to == cell);
         Place {
             ground: if name.is_some() { Ground::Card } else { Ground::Gap },
+            name: cell.to_string(),
             words: match (name, pawn) {
                 (None, _) => "collapsed".into(),
                 (Some((_, name)), None) => (*name).into(),

@@ -175,6 +175,18 @@ impl Game for Collapsi {
         drawing::assemble(cells, settings)
     }
 
+    fn commands(&self, position: &dyn Position) -> Vec<(String, &'static str)> {
+        let rules = board_of(position).map(|it| it.rules).unwrap_or_default();
+        let text = position.text();
+        vec![
+            (format!("endtable solve collapsi \"{text}\" --rules {rules}"), "solves this position"),
+            (
+                "endtable generate collapsi --complete --out complete".into(),
+                "makes tables of every position, under both rules",
+            ),
+        ]
+    }
+
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
         let board = CollapsiPosition::parse_board(text);
         let board = board.map_err(|reason| GameError::position(text, reason))?;

@@ -149,6 +149,20 @@ impl Game for Tak {
         drawing::assemble(cells, settings)
     }
 
+    fn commands(&self, position: &dyn Position) -> Vec<(String, &'static str)> {
+        let options = position.options().to_string();
+        let blank = if options.is_empty() { "" } else { " " };
+        let text = position.text();
+        let longer = format!("endtable solve tak \"{text}\"{blank}{options} --time 600");
+        let table = "endtable generate tak --size 3 --flats 4 --out small-tak";
+        let mut commands = vec![(longer, "searches for ten minutes")];
+        if size_of(&text) == Ok(3) {
+            commands
+                .push((table.into(), "makes tables of 3x3 with four flats each: every position"));
+        }
+        commands
+    }
+
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
         let size = size_of(text).map_err(|reason| GameError::position(text, reason))?;
         for_size!(size, S => read::<S>(text, options))

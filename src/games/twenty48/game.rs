@@ -95,6 +95,23 @@ impl Game for Twenty48 {
         drawing::assemble(cells)
     }
 
+    fn commands(&self, position: &dyn Position) -> Vec<(String, &'static str)> {
+        let Ok(position) = Twenty48Position::of(position) else { return Vec::new() };
+        let (text, size) = (position.board.text(position.size), position.size);
+        let search = (
+            format!("endtable solve 2048 {text} --ms 10000 --moves"),
+            "searches for ten seconds: an estimate",
+        );
+        let table = match size.cells() {
+            ..=9 => (
+                format!("endtable generate 2048 --board {size} --objective score --out {size}.etb"),
+                "makes a table of every position: exact values",
+            ),
+            _ => ("endtable patterns".into(), "lists the endgames of which tables can be made"),
+        };
+        vec![table, search]
+    }
+
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
         Ok(Box::new(Twenty48Position::parse(text, options.parse("board")?)?))
     }

@@ -21,8 +21,17 @@ struct Asset {
 
 const CSS: &str = "text/css; charset=utf-8";
 
-static ASSETS: &[Asset] =
-    &[Asset { name: "style.css", content_type: CSS, bytes: include_bytes!("style.css") }];
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+static ASSETS: &[Asset] = &[
+    Asset { name: "board-2048.js", content_type: SCRIPT, bytes: include_bytes!("board-2048.js") },
+    Asset { name: "board.css", content_type: CSS, bytes: include_bytes!("board.css") },
+    Asset { name: "explore.js", content_type: SCRIPT, bytes: include_bytes!("explore.js") },
+    Asset { name: "icon.svg", content_type: "image/svg+xml", bytes: include_bytes!("icon.svg") },
+    Asset { name: "play-2048.js", content_type: SCRIPT, bytes: include_bytes!("play-2048.js") },
+    Asset { name: "style.css", content_type: CSS, bytes: include_bytes!("style.css") },
+    Asset { name: "tiles.js", content_type: SCRIPT, bytes: include_bytes!("tiles.js") },
+];
 
 /// What tells each asset from an older one.
 static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {

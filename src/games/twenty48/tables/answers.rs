@@ -2,7 +2,9 @@
 
 use super::{MoveOutlook, Tables, View};
 use crate::games::twenty48::position::{rows_and_columns, spawn_name};
-use crate::games::twenty48::{Board, Direction, Size, Spawn, Twenty48, Twenty48Position};
+use crate::games::twenty48::{
+    Board, Direction, Objective, Size, Spawn, Twenty48, Twenty48Position,
+};
 use crate::games::{
     self, Answer, Check, Contents, Detail, Game, GameError, MoveAnswer, Position, Statistics, Watch,
 };
@@ -130,6 +132,13 @@ impl games::Tables for Tables {
 
     fn contents(&self) -> Contents {
         Contents::of(self.rules(), &self.files())
+    }
+
+    fn goal(&self, _answer: &Answer) -> Option<String> {
+        match self.rules().objective {
+            Objective::Tile(target) => Some(format!("to reach {target}")),
+            Objective::Score | Objective::Search => None,
+        }
     }
 
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {

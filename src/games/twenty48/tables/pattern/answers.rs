@@ -71,6 +71,9 @@ fn best_moves(found: &PatternOutlook<'_>) -> Vec<String> {
     best.map(|(direction, _)| direction.name().to_owned()).collect()
 }
 
+/// What an answer calls the tile that it is the chance of.
+const TARGET: &str = "target";
+
 impl PatternTable {
     /// Says which table answered, and of equal large tiles.
     fn say_source(&self, board: Board, answer: &mut Answer) {
@@ -78,7 +81,7 @@ impl PatternTable {
         answer.source = vec![
             ("table", table.into()),
             ("pattern", self.rules.pattern().name().into()),
-            ("target", Field::Number(1 << self.rules.target().exponent())),
+            (TARGET, Field::Number(1 << self.rules.target().exponent())),
         ];
         if let Fit::Of(larges) = self.fitting.fit(board)
             && let Some(exponent) = equal_larges(board, larges)
@@ -155,6 +158,11 @@ impl games::Tables for PatternTables {
         let mut rules: Vec<String> = self.tables.iter().map(|it| it.rules.to_string()).collect();
         rules.dedup();
         Contents::of(rules.join(", "), &self.files())
+    }
+
+    fn goal(&self, answer: &Answer) -> Option<String> {
+        let target = answer.source.iter().find(|(name, _)| *name == TARGET);
+        target.map(|(_, target)| format!("to reach {target}"))
     }
 
     /// A board of a real game, in any orientation.

@@ -1,0 +1,208 @@
+//! The explorer: a position, what it is worth, and where every move leads.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::Html;
+use endtable::games::{Detail, Game, Position};
+use endtable::value::{Expected, Worth};
+
+use super::known::{FROM, From, Known, know};
+use super::line::{BestLine, best_line};
+use super::moves::{Group, Link, groups};
+use super::{address, board, words};
+use crate::serve::html::render;
+use crate::serve::site::Opened;
+use crate::serve::{Parameters, Problem, Site};
+
+#[derive(Template)]
+#[template(path = "explore.html")]
+struct ExplorePage<'a> {
+    game: &'static dyn Game,
+    text: String,
+    board: String,
+    caption: String,
+    /// What is known, in a sentence, and the class that colours it.
+    headline: String,
+    class: &'static str,
+    source: Source<'a>,
+    groups: Vec<Group>,
+    line: Option<BestLine>,
+    /// Moves that what answered leaves out, each with the reason.
+    excluded: Vec<(String, String)>,
+    notes: Vec<String>,
+    commands: Vec<(String, &'static str)>,
+    fields: Vec<(&'static str, String)>,
+    edit: String,
+    play: String,
+    json: String,
+}
+
+/// Where an answer comes from.
+enum Source<'a> {
+    /// Tables.
+    Tables(&'a Opened),
+    /// A search that found what best play leads to.
+    Solved,
+    /// A search that did not.
+    Estimated,
+    /// A search that was given up, and why.
+    Failed(String),
+    /// The rules: the game is over.
+    Rules,
+    /// Tables or a search, once chance has moved.
+    Chance,
+}
+
+/// The explorer of a game.
+pub async fn explore(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    asked: Parameters,
+) -> Result<Html<String>, Problem> {
+    let game = super::game(&name)?;
+    let position = super::position(&site, game, &asked)?;
+    let from = From::parse(asked.get(FROM))?;
+    let mut page = ExplorePage::new(game, &*position);
+    if !position.chances().is_empty() {
+        page.add_chances(&site, from, &*position);
+        return render(&page);
+    }
+    if let Some(over) = position.over() {
+        page.headline = format!("The game is over: {over}");
+        page.draw(&*position, None);
+        return render(&page);
+    }
+    let known = know(&site, game, &position, Detail::Moves, from).await?;
+    let best = known.answer.as_ref().and_then(|answer| answer.best()).map(str::to_owned);
+    if known.is_exact() {
+        page.line = Some(best_line(&site, game, &position, best.as_deref(), from).await?);
+    }
+    page.add_answer(&*position, known);
+    page.draw(&*position, best.as_deref());
+    render(&page)
+}
+
+impl<'a> ExplorePage<'a> {
+    fn new(game: &'static dyn Game, position: &dyn Position) -> Self {
+        let path = address::explorer(game);
+        let fields = position.fields().into_iter();
+        let mut json = "/api/v1/moves".to_owned();
+        address::push(&mut json, "game", game.name());
+        let question = address::of("", position);
+        json += &question.replacen('?', "&", 1);
+        Self {
+            game,
+            text: position.text(),
+            board: String::new(),
+            caption: String::new(),
+            headline: String::new(),
+            class: "unknown",
+            source: Source::Rules,
+            groups: Vec::new(),
+            line: None,
+            excluded: Vec::new(),
+            notes: Vec::new(),
+            commands: Vec::new(),
+            fields: fields.map(|(name, field)| (name, field.to_string())).collect(),
+            edit: address::of(&format!("{path}/edit"), position),
+            play: address::of(&format!("/play{path}"), position),
+            json,
+        }
+    }
+
+    /// Draws the board, with the moves that are links already.
+    fn draw(&mut self, position: &dyn Position, best: Option<&str>) {
+        let drawing = position.drawing(best);
+        let title = match words::turn(position) {
+            Some(turn) => format!("{}, {turn} to move", self.game.name()),
+            None => self.game.name().into(),
+        };
+        let links = || self.groups.iter().flat_map(|group| &group.moves);
+        let href = |mv: &str| links().find(|link| link.name == mv).map(|link| link.href.clone());
+        self.board = board::svg(&drawing, &title, &href);
+        self.caption = drawing.caption;
+    }
+
+    fn add_answer(&mut self, position: &dyn Position, known: Known<'a>) {
+        self.groups = groups(self.game, position, known.answer.as_ref());
+        let exact = known.is_exact();
+        let Some(answer) = known.answer else {
+            self.headline = "Not known".into();
+            self.source = Source::Failed(known.why_not.unwrap_or_default());
+            self.commands = self.game.commands(position);
+            return;
+        };
+        self.headline = words::headline(position, &answer.worth, known.goal.as_deref());
+        self.class = match answer.worth.result() {
+            Some(endtable::value::GameResult::Win) => "win",
+            Some(endtable::value::GameResult::Draw) => "draw",
+            Some(endtable::value::GameResult::Loss) => "loss",
+            None => "value",
+        };
+        self.source = match known.tables {
+            Some(tables) => Source::Tables(tables),
+            None if exact => Source::Solved,
+            None => Source::Estimated,
+        };
+        if !exact {
+            self.commands = self.game.commands(position);
+        }
+        let notes = answer.notes.into_iter().filter(|(name, _)| *name == "note");
+        self.notes = notes.map(|(_, note)| note).collect();
+        self.excluded = answer.excluded;
+    }
+
+    /// What may follow by chance: how likely each is, and what it is worth where tables say so.
+    fn add_chances(&mut self, site: &'a Site, from: From, position: &dyn Position) {
+        let mut links = Vec::new();
+        let mut mean = Some(0.0);
+        for (name, chance) in position.chances() {
+            let Ok(spot) = address::after(self.game, position, &name) else { continue };
+            let worth = from_tables(site, self.game, &*spot.position, from);
+            let value = match worth {
+                Some(Worth::Expected(Expected { value, .. })) => Some(value),
+                _ => None,
+            };
+            mean = mean.zip(value).map(|(mean, value)| mean + chance * value);
+            links.push((
+                Link {
+                    href: spot.href,
+                    worth: worth.as_ref().map_or(String::new(), words::of_move),
+                    best: false,
+                    share: None,
+                    chance: Some(chance),
+                    name,
+                },
+                worth,
+            ));
+        }
+        self.headline = match (mean, links.first().and_then(|(_, worth)| worth.as_ref())) {
+            (Some(mean), Some(Worth::Expected(first))) => {
+                let mean = Expected { value: mean, ..*first };
+                format!("Chance moves: {} on average", words::expected(&mean))
+            }
+            _ => "Chance moves".into(),
+        };
+        self.class = "value";
+        self.source = Source::Chance;
+        let moves = links.into_iter().map(|(link, _)| link).collect();
+        self.groups = vec![Group { title: "What may come", class: "chance", moves }];
+        self.draw(position, None);
+    }
+}
+
+/// What tables say that a position is worth.
+fn from_tables(site: &Site, game: &dyn Game, position: &dyn Position, from: From) -> Option<Worth> {
+    let may = |opened: &&Opened| match from {
+        From::Any => true,
+        From::Table(number) => opened.number == number,
+        From::Search => false,
+    };
+    let mut found = site
+        .tables_of(game)
+        .filter(may)
+        .filter_map(|opened| opened.probe(position, Detail::Best).ok().flatten());
+    found.next().map(|answer| answer.worth)
+}

@@ -1,0 +1,138 @@
+//! Moves as links, grouped by what they lead to, the best first.
+
+use std::cmp::Ordering;
+
+use endtable::games::{Answer, Game, Position};
+use endtable::value::{Expected, GameResult, Value, Worth};
+
+use super::{address, words};
+
+/// Moves that lead to the same result.
+pub struct Group {
+    /// What it is called.
+    pub title: &'static str,
+    /// The class that colours it.
+    pub class: &'static str,
+    /// The moves, best first.
+    pub moves: Vec<Link>,
+}
+
+/// A move that can be followed.
+pub struct Link {
+    /// The move.
+    pub name: String,
+    /// Where it leads.
+    pub href: String,
+    /// What it is worth, in words; empty if that is not known.
+    pub worth: String,
+    /// Whether no other is better.
+    pub best: bool,
+    /// How much of the best value it is worth, from 0 to 100, where values are compared.
+    pub share: Option<f64>,
+    /// How likely it is, where chance moves.
+    pub chance: Option<f64>,
+}
+
+impl Link {
+    /// How likely it is, in words.
+    pub fn chance_words(&self) -> Option<String> {
+        self.chance.map(words::percent)
+    }
+}
+
+/// The groups in their order: what belongs to each, its title and its class.
+const GROUPS: [(&str, &str); 5] = [
+    ("Winning", "win"),
+    ("Drawing", "draw"),
+    ("Losing", "loss"),
+    ("Moves by value", "value"),
+    ("Not decided", "unknown"),
+];
+
+fn group_of(worth: Option<&Worth>) -> usize {
+    match worth {
+        Some(Worth::Expected(_)) => 3,
+        Some(worth) => match worth.result() {
+            Some(GameResult::Win) => 0,
+            Some(GameResult::Draw) => 1,
+            Some(GameResult::Loss) => 2,
+            None => 4,
+        },
+        None => 4,
+    }
+}
+
+/// The better one first.
+fn compare(one: Option<&Worth>, other: Option<&Worth>) -> Ordering {
+    match (one, other) {
+        (Some(Worth::Value(one)), Some(Worth::Value(other))) => other.cmp(one),
+        (Some(Worth::Expected(one)), Some(Worth::Expected(other))) => {
+            other.value.total_cmp(&one.value)
+        }
+        _ => Ordering::Equal,
+    }
+}
+
+/// The legal moves of a position, with what an answer says of them.
+pub fn groups(game: &dyn Game, position: &dyn Position, answer: Option<&Answer>) -> Vec<Group> {
+    let known = |name: &str| answer?.moves.iter().find(|mv| mv.name == name)?.worth;
+    let is_best = |name: &String| answer.is_some_and(|answer| answer.best.contains(name));
+    let mut moves: Vec<(String, Option<Worth>)> = position
+        .moves()
+        .into_iter()
+        .map(|name| (known(&name), name))
+        .map(|(w, n)| (n, w))
+        .collect();
+    moves.sort_by(|(_, one), (_, other)| {
+        let groups = group_of(one.as_ref()).cmp(&group_of(other.as_ref()));
+        groups.then_with(|| compare(one.as_ref(), other.as_ref()))
+    });
+    let values = moves.iter().filter_map(|(_, worth)| value_of(worth.as_ref()));
+    let most = values.fold(0.0, f64::max);
+    let mut groups: Vec<Group> =
+        GROUPS.map(|(title, class)| Group { title, class, moves: Vec::new() }).into();
+    for (name, worth) in moves {
+        let Ok(spot) = address::after(game, position, &name) else { continue };
+        let share = value_of(worth.as_ref()).filter(|_| most > 0.0);
+        groups[group_of(worth.as_ref())].moves.push(Link {
+            best: is_best(&name),
+            href: spot.href,
+            worth: worth.as_ref().map_or(String::new(), words::of_move),
+            share: share.map(|value| 100.0 * value.max(0.0) / most),
+            chance: None,
+            name,
+        });
+    }
+    groups.retain(|group| !group.moves.is_empty());
+    groups
+}
+
+fn value_of(worth: Option<&Worth>) -> Option<f64> {
+    match worth {
+        Some(Worth::Expected(Expected { value, .. })) => Some(*value),
+        _ => None,
+    }
+}
+
+/// What a move gives away: what the position was worth, and what the move was; `None` if it is as good
+/// as any, or one of the two is not known.
+pub fn cost(answer: &Answer, mv: &str) -> Option<String> {
+    let made = answer.moves.iter().find(|it| it.name == mv)?.worth?;
+    match (answer.worth, made) {
+        (Worth::Value(best), Worth::Value(made)) if made < best => Some(match (best, made) {
+            (Value::Win(best), Value::Win(made)) => {
+                format!("still wins, {} plies later", made.0 - best.0)
+            }
+            (Value::Loss(best), Value::Loss(made)) => {
+                format!("loses {} plies sooner", best.0 - made.0)
+            }
+            (Value::Win(best), Value::Draw) => format!("gives away a win in {} for a draw", best.0),
+            (Value::Win(best), Value::Loss(made)) => {
+                format!("gives away a win in {}: now lost in {}", best.0, made.0)
+            }
+            (_, Value::Loss(made)) => format!("gives away a draw: now lost in {}", made.0),
+            _ => "not the best".into(),
+        }),
+        _ => None,
+    }
+}

@@ -1,0 +1,115 @@
+//! What positions and moves are worth, in words.
+
+use endtable::games::Position;
+use endtable::value::{Expected, GameResult, Unit, Value, Worth};
+
+/// A chance as people read it: more digits where it is near to certain.
+pub fn percent(chance: f64) -> String {
+    let shown = 100.0 * chance;
+    // Rounding must not make certain what is not.
+    let digits = match shown.min(100.0 - shown) {
+        near if near <= 0.0 => 0,
+        near if near < 0.001 => 6,
+        near if near < 0.1 => 4,
+        near if near < 1.0 => 2,
+        _ => 1,
+    };
+    format!("{shown:.digits$} %")
+}
+
+/// A number of plies.
+fn plies(count: u16) -> String {
+    format!("{count} {}", if count == 1 { "ply" } else { "plies" })
+}
+
+/// A number with its thousands parted.
+pub fn number(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
+    let mut parted = String::new();
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            parted.push(',');
+        }
+        parted.push(digit);
+    }
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{parted}{point}{fraction}")
+}
+
+/// An expected value by itself.
+pub fn expected(expected: &Expected) -> String {
+    match expected.unit {
+        Unit::Chance => percent(expected.value),
+        Unit::Score => number(expected.value, 1),
+        _ => number(expected.value, 1),
+    }
+}
+
+/// What a move is worth to the one who makes it.
+pub fn of_move(worth: &Worth) -> String {
+    match worth {
+        Worth::Value(Value::Win(count)) => format!("wins in {}", plies(count.0)),
+        Worth::Value(Value::Loss(count)) => format!("loses in {}", plies(count.0)),
+        Worth::Value(Value::Draw) | Worth::Result(GameResult::Draw) => "draws".into(),
+        Worth::Result(GameResult::Win) => "wins".into(),
+        Worth::Result(GameResult::Loss) => "loses".into(),
+        Worth::Expected(value) => expected(value),
+        Worth::Unknown { searched } => format!("not decided within {}", plies(searched.0)),
+        other => other.to_string(),
+    }
+}
+
+/// Whose turn it is, if the position says it.
+pub fn turn(position: &dyn Position) -> Option<String> {
+    let fields = position.fields();
+    let turn = fields.iter().find(|(name, _)| *name == "turn");
+    turn.map(|(_, turn)| turn.to_string())
+}
+
+/// A text that begins a sentence.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What a position is worth, as a sentence without its full stop. `goal` is what a chance is of.
+pub fn headline(position: &dyn Position, worth: &Worth, goal: Option<&str>) -> String {
+    let who = turn(position).unwrap_or_else(|| "the side to move".into());
+    match worth {
+        Worth::Expected(Expected { unit: Unit::Chance, gain: false, .. }) => match goal {
+            Some(goal) => format!("No chance {goal}"),
+            None => "No chance".into(),
+        },
+        Worth::Expected(value) => {
+            let text = expected(value);
+            match (value.unit, goal) {
+                (Unit::Chance, Some(goal)) => format!("{text} {goal}"),
+                (Unit::Chance, None) => format!("A chance of {text}"),
+                (Unit::Score, _) => format!("{text} points still to come on average"),
+                _ => format!("An estimate of {text}"),
+            }
+        }
+        Worth::Unknown { searched } => {
+            format!("Not decided within {}", plies(searched.0))
+        }
+        other => format!("{} {}", capital(&who), of_move(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_parted_and_chances_never_look_certain() {
+        assert_eq!(number(1_234_567.25, 1), "1,234,567.2");
+        assert_eq!(number(-999.0, 0), "-999");
+        assert_eq!(number(1000.0, 0), "1,000");
+        assert_eq!(percent(0.824), "82.4 %");
+        assert_eq!(percent(0.999_96), "99.9960 %");
+        assert_eq!(percent(0.000_000_1), "0.000010 %");
+        assert_eq!((percent(1.0).as_str(), percent(0.0).as_str()), ("100 %", "0 %"));
+    }
+}
