@@ -78,6 +78,9 @@ pub trait Game: Sync {
     /// Positions to begin with, the most usual one first. There is one at least.
     fn starts(&self) -> Vec<Start>;
 
+    /// A position that shows what the game is like, for a picture.
+    fn example(&self) -> &'static str;
+
     /// The text of the position that has these on its places, row by row from the top, and these
     /// settings: the inverse of [`Position::parts`]. Whether there is such a position is found out when it
     /// is read.

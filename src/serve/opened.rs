@@ -78,7 +78,7 @@ impl Opened {
 
     /// What the chance of an answer of theirs is of.
     pub fn goal(&self, answer: &Answer) -> Option<String> {
-        self.tables.goal(answer)
+        self.views[0].goal(answer)
     }
 
     /// Reads a position, as their rules have it.
@@ -102,6 +102,23 @@ impl Opened {
     ) -> Result<Option<Answer>, GameError> {
         self.watched.check()?;
         self.first_that_takes(|view| view.probe(position, detail))
+    }
+
+    /// The same; `None` also for a position of other rules or of another size.
+    ///
+    /// # Errors
+    /// When a table is damaged where the answer would be, or a file has changed.
+    pub fn find(
+        &self,
+        position: &dyn Position,
+        detail: Detail,
+    ) -> Result<Option<Answer>, GameError> {
+        match self.probe(position, detail) {
+            Err(GameError::Position { .. } | GameError::Unsupported(_) | GameError::OtherGame) => {
+                Ok(None)
+            }
+            found => found,
+        }
     }
 
     /// Best play from a position on. What chance does is drawn from a seed.

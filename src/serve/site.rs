@@ -64,11 +64,8 @@ impl Site {
         detail: Detail,
     ) -> Result<Option<Known<'_>>, GameError> {
         for opened in self.tables_of(game) {
-            match opened.probe(position, detail) {
-                Ok(Some(answer)) => return Ok(Some(Known { answer, tables: Some(opened) })),
-                // Those of other rules do not have it either.
-                Ok(None) | Err(GameError::Position { .. } | GameError::Unsupported(_)) => {}
-                Err(error) => return Err(error),
+            if let Some(answer) = opened.find(position, detail)? {
+                return Ok(Some(Known { answer, tables: Some(opened) }));
             }
         }
         Ok(None)

@@ -61,7 +61,7 @@ impl CollapsiPosition {
 
     pub(super) fn to_parts(&self) -> Parts {
         let cell = |cell| format!("{}{}", face(&self.board, cell), pawn_mark(&self.board, cell));
-        let pawns = [("", ""), ("x", " with pawn x"), ("o", " with pawn o")];
+        let pawns = [("", ""), ("x", ", x"), ("o", ", o")];
         let contents = pawns.iter().flat_map(|(mark, with)| {
             FACES.map(|(face, name)| Choice::new(format!("{face}{mark}"), format!("{name}{with}")))
         });

@@ -171,6 +171,10 @@ impl Game for Collapsi {
         drawing::starts()
     }
 
+    fn example(&self) -> &'static str {
+        "A3.2/2.4x3/3A42o/A2A. o"
+    }
+
     fn assemble(&self, cells: &[Vec<String>], settings: &Options) -> String {
         drawing::assemble(cells, settings)
     }

@@ -145,6 +145,10 @@ impl Game for Tak {
         drawing::starts()
     }
 
+    fn example(&self) -> &'static str {
+        "x,2,x,1,x/x,12,2S,1,x/x,1,121C,2,1/x,2,1,221,x/2,x,1,x2 1 12"
+    }
+
     fn assemble(&self, cells: &[Vec<String>], settings: &Options) -> String {
         drawing::assemble(cells, settings)
     }

@@ -91,6 +91,10 @@ impl Game for Twenty48 {
         drawing::starts()
     }
 
+    fn example(&self) -> &'static str {
+        "2,4,0,0/8,16,4,0/64,32,16,2/1024,512,128,8"
+    }
+
     fn assemble(&self, cells: &[Vec<String>], _settings: &Options) -> String {
         drawing::assemble(cells)
     }

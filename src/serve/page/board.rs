@@ -14,18 +14,27 @@ const MARGIN: usize = 34;
 /// Where the moves of places lead to.
 pub type Href<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// A drawing as an SVG element. A place whose moves lead somewhere is a link.
-pub fn svg(drawing: &Drawing, title: &str, href: Href<'_>) -> String {
+/// A drawing as an SVG element. A place whose moves lead somewhere is a link. Without a title it is mere
+/// decoration, which is not read out.
+pub fn svg(drawing: &Drawing, title: Option<&str>, href: Href<'_>) -> String {
     let (rows, columns) = (drawing.rows.len(), drawing.columns());
     let extent = |places: usize| places * (SIDE + GAP) - GAP + 2 * MARGIN;
     let (width, height) = (extent(columns), extent(rows));
     let mut svg = String::with_capacity(8 * 1024);
-    _ = write!(
-        svg,
-        r#"<svg class="board" viewBox="0 0 {width} {height}" role="img" aria-labelledby="board-title board-words"><title id="board-title">{}</title><desc id="board-words">{}</desc>"#,
-        Escaped(title),
-        Escaped(&drawing.words())
-    );
+    _ = write!(svg, r#"<svg class="board" viewBox="0 0 {width} {height}""#);
+    if let Some(title) = title {
+        // What is a picture has no parts for who cannot see it, and links are parts.
+        let linked = drawing.rows.iter().flatten().flat_map(|it| it.moves.first());
+        let role = if linked.filter_map(|mv| href(mv)).next().is_some() { "group" } else { "img" };
+        _ = write!(
+            svg,
+            r#" role="{role}" aria-labelledby="board-title board-words"><title id="board-title">{}</title><desc id="board-words">{}</desc>"#,
+            Escaped(title),
+            Escaped(&drawing.words())
+        );
+    } else {
+        svg += r#" aria-hidden="true">"#;
+    }
     let inside = MARGIN - GAP / 2;
     _ = write!(
         svg,

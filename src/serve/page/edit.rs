@@ -11,7 +11,7 @@ use endtable::table::Options;
 use super::known::FROM;
 use super::{address, board};
 use crate::serve::html::render;
-use crate::serve::site::Opened;
+use crate::serve::opened::Opened;
 use crate::serve::{Parameters, Problem, Site};
 
 #[derive(Template)]
@@ -80,7 +80,7 @@ fn show(
         game,
         text: position.text(),
         options: options.map(|(name, value)| (name.into(), value.unwrap_or("").into())).collect(),
-        board: board::svg(&position.drawing(None), game.name(), &|_| None),
+        board: board::svg(&position.drawing(None), Some(game.name()), &|_| None),
         parts,
         tables: site.tables_of(game).collect(),
         starts,

@@ -13,14 +13,13 @@ use super::line::{BestLine, best_line};
 use super::moves::{Group, Link, groups};
 use super::{address, board, words};
 use crate::serve::html::render;
-use crate::serve::site::Opened;
+use crate::serve::opened::Opened;
 use crate::serve::{Parameters, Problem, Site};
 
 #[derive(Template)]
 #[template(path = "explore.html")]
 struct ExplorePage<'a> {
     game: &'static dyn Game,
-    text: String,
     board: String,
     caption: String,
     /// What is known, in a sentence, and the class that colours it.
@@ -94,7 +93,6 @@ impl<'a> ExplorePage<'a> {
         json += &question.replacen('?', "&", 1);
         Self {
             game,
-            text: position.text(),
             board: String::new(),
             caption: String::new(),
             headline: String::new(),
@@ -121,7 +119,7 @@ impl<'a> ExplorePage<'a> {
         };
         let links = || self.groups.iter().flat_map(|group| &group.moves);
         let href = |mv: &str| links().find(|link| link.name == mv).map(|link| link.href.clone());
-        self.board = board::svg(&drawing, &title, &href);
+        self.board = board::svg(&drawing, Some(&title), &href);
         self.caption = drawing.caption;
     }
 
@@ -134,7 +132,7 @@ impl<'a> ExplorePage<'a> {
             self.commands = self.game.commands(position);
             return;
         };
-        self.headline = words::headline(position, &answer.worth, known.goal.as_deref());
+        self.headline = words::headline(position, &answer, known.goal.as_deref());
         self.class = match answer.worth.result() {
             Some(endtable::value::GameResult::Win) => "win",
             Some(endtable::value::GameResult::Draw) => "draw",
@@ -203,6 +201,6 @@ fn from_tables(site: &Site, game: &dyn Game, position: &dyn Position, from: From
     let mut found = site
         .tables_of(game)
         .filter(may)
-        .filter_map(|opened| opened.probe(position, Detail::Best).ok().flatten());
+        .filter_map(|opened| opened.find(position, Detail::Best).ok().flatten());
     found.next().map(|answer| answer.worth)
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use endtable::games::{Answer, Detail, Game, GameError, Position, Use};
+use endtable::games::{Answer, Detail, Game, Position, Use};
 use endtable::table::Options;
 use endtable::value::{Unit, Worth};
 
-use crate::serve::site::Opened;
+use crate::serve::opened::Opened;
 use crate::serve::{Problem, Site};
 
 /// What is known of a position.
@@ -80,16 +80,9 @@ pub async fn know<'a>(
             From::Table(number) => opened.number == number,
             From::Search => false,
         };
-        let found = if may { opened.probe(&**position, detail) } else { Ok(None) };
-        match found {
-            Ok(Some(answer)) => {
-                let goal = opened.goal(&answer);
-                let answer = Some(answer);
-                return Ok(Known { answer, tables: Some(opened), goal, why_not: None });
-            }
-            // A position of other rules, or of another size.
-            Ok(None) | Err(GameError::Position { .. } | GameError::Unsupported(_)) => {}
-            Err(error) => return Err(error.into()),
+        if may && let Some(answer) = opened.find(&**position, detail)? {
+            let goal = opened.goal(&answer);
+            return Ok(Known { answer: Some(answer), tables: Some(opened), goal, why_not: None });
         }
     }
     let options = search_options(game);

@@ -2,7 +2,7 @@
 //! and games to play. All of them see games through their traits, so that a new game has them, too.
 
 mod address;
-mod board;
+pub mod board;
 mod edit;
 mod explore;
 mod known;
@@ -77,7 +77,7 @@ fn start(site: &Site, game: &dyn Game, options: &Options) -> Result<Arc<dyn Posi
         let Ok(position) = game.position(&start.text, options) else { continue };
         let detail = endtable::games::Detail::Best;
         let known =
-            site.tables_of(game).any(|it| matches!(it.probe(&*position, detail), Ok(Some(_))));
+            site.tables_of(game).any(|it| matches!(it.find(&*position, detail), Ok(Some(_))));
         if known {
             return Ok(position.into());
         }

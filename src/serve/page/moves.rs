@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use endtable::games::{Answer, Game, Position};
-use endtable::value::{Expected, GameResult, Value, Worth};
+use endtable::value::{Expected, GameResult, Unit, Value, Worth};
 
 use super::{address, words};
 
@@ -77,28 +77,22 @@ fn compare(one: Option<&Worth>, other: Option<&Worth>) -> Ordering {
 pub fn groups(game: &dyn Game, position: &dyn Position, answer: Option<&Answer>) -> Vec<Group> {
     let known = |name: &str| answer?.moves.iter().find(|mv| mv.name == name)?.worth;
     let is_best = |name: &String| answer.is_some_and(|answer| answer.best.contains(name));
-    let mut moves: Vec<(String, Option<Worth>)> = position
-        .moves()
-        .into_iter()
-        .map(|name| (known(&name), name))
-        .map(|(w, n)| (n, w))
-        .collect();
-    moves.sort_by(|(_, one), (_, other)| {
+    let known = |name: String| (known(&name), name);
+    let mut moves: Vec<(Option<Worth>, String)> = position.moves().into_iter().map(known).collect();
+    moves.sort_by(|(one, _), (other, _)| {
         let groups = group_of(one.as_ref()).cmp(&group_of(other.as_ref()));
         groups.then_with(|| compare(one.as_ref(), other.as_ref()))
     });
-    let values = moves.iter().filter_map(|(_, worth)| value_of(worth.as_ref()));
-    let most = values.fold(0.0, f64::max);
+    let scale = Scale::of(moves.iter().filter_map(|(worth, _)| worth.as_ref()));
     let mut groups: Vec<Group> =
         GROUPS.map(|(title, class)| Group { title, class, moves: Vec::new() }).into();
-    for (name, worth) in moves {
+    for (worth, name) in moves {
         let Ok(spot) = address::after(game, position, &name) else { continue };
-        let share = value_of(worth.as_ref()).filter(|_| most > 0.0);
         groups[group_of(worth.as_ref())].moves.push(Link {
             best: is_best(&name),
             href: spot.href,
             worth: worth.as_ref().map_or(String::new(), words::of_move),
-            share: share.map(|value| 100.0 * value.max(0.0) / most),
+            share: worth.as_ref().and_then(|worth| scale.share(worth)),
             chance: None,
             name,
         });
@@ -107,10 +101,35 @@ pub fn groups(game: &dyn Game, position: &dyn Position, answer: Option<&Answer>)
     groups
 }
 
-fn value_of(worth: Option<&Worth>) -> Option<f64> {
-    match worth {
-        Some(Worth::Expected(Expected { value, .. })) => Some(*value),
-        _ => None,
+/// How long the bars of values are.
+struct Scale {
+    least: f64,
+    most: f64,
+}
+
+/// The shortest bar of an estimate: it is worse, not nothing.
+const SHORTEST: f64 = 12.0;
+
+impl Scale {
+    /// From nothing to the best; of estimates, which have no zero, from the worst to the best.
+    fn of<'a>(moves: impl Iterator<Item = &'a Worth>) -> Self {
+        let mut scale = Self { least: f64::INFINITY, most: f64::NEG_INFINITY };
+        for worth in moves {
+            if let Worth::Expected(Expected { value, unit, .. }) = worth {
+                scale.least = scale.least.min(if *unit == Unit::Estimate { *value } else { 0.0 });
+                scale.most = scale.most.max(*value);
+            }
+        }
+        scale
+    }
+
+    /// The length of a bar, up to 100.
+    fn share(&self, worth: &Worth) -> Option<f64> {
+        let Worth::Expected(Expected { value, unit, .. }) = worth else { return None };
+        let shortest = if *unit == Unit::Estimate { SHORTEST } else { 0.0 };
+        let extent = self.most - self.least;
+        let share = if extent > 0.0 { (value - self.least) / extent } else { 1.0 };
+        Some((shortest + (100.0 - shortest) * share).round())
     }
 }
 

@@ -43,7 +43,6 @@ struct PlayPage {
     caption: String,
     /// Whose turn it is, or how the game ended.
     headline: String,
-    class: &'static str,
     /// What is known of the position, where hints are on.
     word: Option<String>,
     moves: Vec<Offer>,
@@ -225,21 +224,20 @@ impl Match {
         let drawing = position.drawing(best);
         let href = |mv: &str| offers.iter().find(|it| it.name == mv).map(|it| it.href.clone());
         let turn = words::turn(position).unwrap_or_default();
-        let (headline, class) = match position.over() {
-            Some(over) => (format!("The game is over: {over}"), "over"),
-            None if self.side == BOTH => (format!("{} to move", words::capital(&turn)), "turn"),
-            None => (format!("Your move: you are {turn}"), "turn"),
+        let headline = match position.over() {
+            Some(over) => format!("The game is over: {over}"),
+            None if self.side == BOTH => format!("{} to move", words::capital(&turn)),
+            None => format!("Your move: you are {turn}"),
         };
-        let word = |answer: &Answer| words::headline(position, &answer.worth, None);
+        let word = |answer: &Answer| words::headline(position, answer, None);
         let parts = self.positions[0].parts();
         let start = &*self.positions[0];
         let options = start.options();
         PlayPage {
             game: self.game,
-            board: board::svg(&drawing, &format!("{}, {headline}", self.game.name()), &href),
+            board: board::svg(&drawing, Some(&format!("{}, {headline}", self.game.name())), &href),
             caption: drawing.caption,
             headline,
-            class,
             word: shown.map(word).or_else(|| failed(known.as_ref().filter(|_| self.hints))),
             undo: self.undo(),
             hints: self.hints,

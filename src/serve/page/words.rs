@@ -1,6 +1,6 @@
 //! What positions and moves are worth, in words.
 
-use endtable::games::Position;
+use endtable::games::{Answer, Position};
 use endtable::value::{Expected, GameResult, Unit, Value, Worth};
 
 /// A chance as people read it: more digits where it is near to certain.
@@ -42,7 +42,6 @@ pub fn number(value: f64, digits: usize) -> String {
 pub fn expected(expected: &Expected) -> String {
     match expected.unit {
         Unit::Chance => percent(expected.value),
-        Unit::Score => number(expected.value, 1),
         _ => number(expected.value, 1),
     }
 }
@@ -75,9 +74,9 @@ pub fn capital(text: &str) -> String {
 }
 
 /// What a position is worth, as a sentence without its full stop. `goal` is what a chance is of.
-pub fn headline(position: &dyn Position, worth: &Worth, goal: Option<&str>) -> String {
+pub fn headline(position: &dyn Position, answer: &Answer, goal: Option<&str>) -> String {
     let who = turn(position).unwrap_or_else(|| "the side to move".into());
-    match worth {
+    match &answer.worth {
         Worth::Expected(Expected { unit: Unit::Chance, gain: false, .. }) => match goal {
             Some(goal) => format!("No chance {goal}"),
             None => "No chance".into(),
@@ -88,7 +87,11 @@ pub fn headline(position: &dyn Position, worth: &Worth, goal: Option<&str>) -> S
                 (Unit::Chance, Some(goal)) => format!("{text} {goal}"),
                 (Unit::Chance, None) => format!("A chance of {text}"),
                 (Unit::Score, _) => format!("{text} points still to come on average"),
-                _ => format!("An estimate of {text}"),
+                // An estimate means something beside others only.
+                _ => match answer.best() {
+                    Some(best) => format!("{} looks best", capital(best)),
+                    None => "Nothing to be done".into(),
+                },
             }
         }
         Worth::Unknown { searched } => {

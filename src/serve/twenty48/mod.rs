@@ -11,7 +11,7 @@ use endtable::games::twenty48::{Size, Twenty48, Twenty48Position};
 use endtable::games::{Game, Use, read_options};
 
 use super::html::render;
-use super::site::Opened;
+use super::opened::Opened;
 use super::{Parameters, Problem, Site};
 
 /// What searches can value boards with, as [`Twenty48`] calls them.
