@@ -8,7 +8,8 @@
 # make clean   remove what was built
 #
 # Needed: a Rust toolchain, a C compiler, make, Python 3.11. Only `make test` uses Python packages: it
-# fetches those of tools/requirements.txt and of python/requirements.txt into virtual environments.
+# fetches those of tools/, python/ and tests/browser/requirements.txt into virtual environments; and a
+# browser, Chromium, which it installs where it may.
 
 CARGO ?= cargo
 PYTHON ?= python3
@@ -16,6 +17,8 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 ENDTABLE := $(TARGET)/release/endtable
 VENV := $(TARGET)/venv
 VENV_PACKAGE := $(TARGET)/venv-python
+VENV_BROWSER := $(TARGET)/venv-browser
+SCREENSHOTS := $(TARGET)/screenshots
 
 # Where `make install` puts things, and where it takes the C libraries from.
 PREFIX ?= /usr/local
@@ -32,7 +35,7 @@ SHARED := so
 SONAME := libendtable.so.$(ABI)
 endif
 
-.PHONY: all build main deals tables complete picture twenty48 ship install install-files uninstall test lint rust-tests python-tests python-package python-install crosscheck reader lint-tools bench strength clean
+.PHONY: all build main deals tables complete picture twenty48 ship install install-files uninstall test lint rust-tests python-tests python-package python-install crosscheck reader browser lint-tools bench strength clean
 
 all: main
 
@@ -146,7 +149,7 @@ uninstall:
 		"$(ROOT)/share/zsh/site-functions/_endtable" \
 		"$(ROOT)/share/fish/vendor_completions.d/endtable.fish"
 
-test: lint rust-tests python-tests python-package crosscheck reader
+test: lint rust-tests python-tests python-package crosscheck reader browser
 
 # The whole workspace: benchmarks, fuzz targets and tools cannot go stale unseen.
 lint: lint-tools
@@ -192,6 +195,25 @@ crosscheck: build
 reader: build $(VENV)/made
 	$(VENV)/bin/python tools/check_reader.py $(ENDTABLE)
 	$(VENV)/bin/python tools/tak_check.py data/tak/tak-3x3.etb
+
+# The pages in a real browser. What they look like is kept in $(SCREENSHOTS).
+browser: build $(VENV_BROWSER)/made
+	@chromium=$$(command -v chromium || command -v chromium-browser); \
+	if [ -z "$$chromium" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get install -y --no-install-recommends chromium >/dev/null || \
+		{ apt-get update && apt-get install -y --no-install-recommends chromium; } >/dev/null; \
+		chromium=$$(command -v chromium); \
+	fi; \
+	if [ -z "$$chromium" ]; then \
+		echo "make browser: no Chromium here; install it (Debian: apt-get install chromium)" >&2; exit 1; \
+	fi; \
+	ENDTABLE=$(abspath $(ENDTABLE)) CHROMIUM=$$chromium SCREENSHOTS=$(abspath $(SCREENSHOTS)) \
+		$(VENV_BROWSER)/bin/python -m unittest discover -s tests/browser
+
+$(VENV_BROWSER)/made: tests/browser/requirements.txt
+	$(PYTHON) -m venv $(VENV_BROWSER)
+	$(VENV_BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
 
 # Made once: the file is there only when the packages are, too.
 $(VENV)/made: tools/requirements.txt

@@ -76,7 +76,7 @@ pub fn best_line(
 }
 
 /// One of some moves of chance, whose probabilities are 1 together.
-fn draw(chances: Vec<(String, f64)>, random: &mut SplitMix64) -> String {
+pub fn draw(chances: Vec<(String, f64)>, random: &mut SplitMix64) -> String {
     const FINENESS: u64 = 1 << 53;
     let mut point = random.below(FINENESS) as f64 / FINENESS as f64;
     let mut last = String::new();

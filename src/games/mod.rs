@@ -29,7 +29,7 @@ use std::sync::atomic::AtomicBool;
 pub use answer::{Answer, Detail, Field, MoveAnswer};
 pub use drawing::{Arrow, Drawing, Ground, Piece, Place, Shape};
 pub use error::GameError;
-pub use line::{Line, LineEnd, Step, best_line};
+pub use line::{Line, LineEnd, Step, best_line, draw};
 pub use options::{NumberRange, OptionSpec, Use, read_options};
 pub use parts::{Choice, Parts, Setting, Start};
 pub use picture::{Picture, Tone};

@@ -126,8 +126,8 @@ fn draw_text(svg: &mut String, place: &Place, x: usize, y: usize) {
 }
 
 /// How far the stones of a stack are apart, and how high a stack may look.
-const LAYER: f64 = 8.0;
-const HIGHEST: f64 = 36.0;
+const LAYER: f64 = 9.0;
+const HIGHEST: f64 = 34.0;
 
 /// Pieces from the bottom, each a little above the one below it.
 fn draw_pieces(svg: &mut String, pieces: &[Piece], x: f64, y: f64) {
@@ -144,9 +144,9 @@ fn draw_pieces(svg: &mut String, pieces: &[Piece], x: f64, y: f64) {
             ),
             Shape::Wall => write!(
                 svg,
-                r#"<rect class="piece stone {tone}" x="{}" y="{}" width="18" height="66" rx="4" transform="rotate(45 {x} {y})"/>"#,
-                x - 9.0,
-                y - 33.0
+                r#"<rect class="piece stone {tone}" x="{}" y="{}" width="20" height="72" rx="4" transform="rotate(45 {x} {y})"/>"#,
+                x - 10.0,
+                y - 36.0
             ),
             Shape::Capstone => {
                 write!(
@@ -156,9 +156,9 @@ fn draw_pieces(svg: &mut String, pieces: &[Piece], x: f64, y: f64) {
             }
             _ => write!(
                 svg,
-                r#"<rect class="piece stone {tone}" x="{}" y="{}" width="56" height="56" rx="7"/>"#,
-                x - 28.0,
-                y - 28.0
+                r#"<rect class="piece stone {tone}" x="{}" y="{}" width="60" height="60" rx="7"/>"#,
+                x - 30.0,
+                y - 30.0
             ),
         };
     }

@@ -10,7 +10,7 @@ use endtable::value::{Expected, Worth};
 
 use super::known::{FROM, From, Known, know};
 use super::line::{BestLine, best_line};
-use super::moves::{Group, Link, groups};
+use super::moves::{Group, Link, groups, told_apart};
 use super::{address, board, words};
 use crate::serve::html::render;
 use crate::serve::opened::Opened;
@@ -155,6 +155,7 @@ impl<'a> ExplorePage<'a> {
     /// What may follow by chance: how likely each is, and what it is worth where tables say so.
     fn add_chances(&mut self, site: &'a Site, from: From, position: &dyn Position) {
         let mut links = Vec::new();
+        let mut worths = Vec::new();
         let mut mean = Some(0.0);
         for (name, chance) in position.chances() {
             let Ok(spot) = address::after(self.game, position, &name) else { continue };
@@ -164,20 +165,22 @@ impl<'a> ExplorePage<'a> {
                 _ => None,
             };
             mean = mean.zip(value).map(|(mean, value)| mean + chance * value);
-            links.push((
-                Link {
-                    href: spot.href,
-                    worth: worth.as_ref().map_or(String::new(), words::of_move),
-                    best: false,
-                    share: None,
-                    chance: Some(chance),
-                    name,
-                },
-                worth,
-            ));
+            worths.push(worth);
+            links.push(Link {
+                href: spot.href,
+                worth: String::new(),
+                best: false,
+                share: None,
+                chance: Some(chance),
+                name,
+            });
         }
-        self.headline = match (mean, links.first().and_then(|(_, worth)| worth.as_ref())) {
-            (Some(mean), Some(Worth::Expected(first))) => {
+        let texts = told_apart(worths.iter().map(Option::as_ref));
+        for (link, text) in links.iter_mut().zip(texts) {
+            link.worth = text;
+        }
+        self.headline = match (mean, worths.first()) {
+            (Some(mean), Some(Some(Worth::Expected(first)))) => {
                 let mean = Expected { value: mean, ..*first };
                 format!("Chance moves: {} on average", words::expected(&mean))
             }
@@ -185,8 +188,7 @@ impl<'a> ExplorePage<'a> {
         };
         self.class = "value";
         self.source = Source::Chance;
-        let moves = links.into_iter().map(|(link, _)| link).collect();
-        self.groups = vec![Group { title: "What may come", class: "chance", moves }];
+        self.groups = vec![Group { title: "What may come", class: "chance", moves: links }];
         self.draw(position, None);
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use endtable::games::{Detail, Game, Position};
+use endtable::games::{Detail, Game, Position, draw};
+use endtable::random::SplitMix64;
 use endtable::value::Worth;
 
 use super::known::{From, know};
@@ -24,6 +25,16 @@ pub struct BestLine {
     pub end: String,
 }
 
+impl BestLine {
+    /// Whether chance moves in it.
+    pub fn has_chance(&self) -> bool {
+        self.steps.iter().any(|step| step.turn == CHANCE)
+    }
+}
+
+/// Who moves where chance does.
+const CHANCE: &str = "chance";
+
 /// A move of the line.
 pub struct Step {
     /// Who makes it, if the position says so.
@@ -34,8 +45,10 @@ pub struct Step {
     pub href: String,
 }
 
-/// Follows the best moves, the first of equally good ones, as far as they are known for certain and chance
-/// does not move.
+/// What chance does is drawn from this seed: the same line every time.
+const SEED: u64 = 0;
+
+/// Follows the best moves, the first of equally good ones, as far as they are known for certain.
 ///
 /// # Errors
 /// When a table is damaged.
@@ -47,21 +60,24 @@ pub async fn best_line(
     from: From,
 ) -> Result<BestLine, Problem> {
     let begun = Instant::now();
+    let mut random = SplitMix64::new(SEED);
     let (mut steps, mut position) = (Vec::new(), Arc::clone(start));
     let mut next = first.map(str::to_owned);
     let end = loop {
         if let Some(over) = position.over() {
             break over;
         }
-        if !position.chances().is_empty() {
-            break "then chance decides".into();
-        }
-        let Some(mv) = next.take() else { break "nothing more to be done".into() };
+        let chances = position.chances();
+        let (turn, mv) = if chances.is_empty() {
+            let Some(mv) = next.take() else { break "nothing more to be done".into() };
+            (words::turn(&*position).unwrap_or_default(), mv)
+        } else {
+            (CHANCE.into(), draw(chances, &mut random))
+        };
         if steps.len() == LONGEST {
             break "and so on".into();
         }
         let spot = address::after(game, &*position, &mv)?;
-        let turn = words::turn(&*position).unwrap_or_default();
         steps.push(Step { turn, name: mv, href: spot.href });
         position = spot.position.into();
         if position.over().is_some() || !position.chances().is_empty() {

@@ -84,14 +84,16 @@ pub fn groups(game: &dyn Game, position: &dyn Position, answer: Option<&Answer>)
         groups.then_with(|| compare(one.as_ref(), other.as_ref()))
     });
     let scale = Scale::of(moves.iter().filter_map(|(worth, _)| worth.as_ref()));
+    let mut values = told_apart(moves.iter().map(|(worth, _)| worth.as_ref())).into_iter();
     let mut groups: Vec<Group> =
         GROUPS.map(|(title, class)| Group { title, class, moves: Vec::new() }).into();
     for (worth, name) in moves {
+        let shown = values.next().unwrap_or_default();
         let Ok(spot) = address::after(game, position, &name) else { continue };
         groups[group_of(worth.as_ref())].moves.push(Link {
             best: is_best(&name),
             href: spot.href,
-            worth: worth.as_ref().map_or(String::new(), words::of_move),
+            worth: shown,
             share: worth.as_ref().and_then(|worth| scale.share(worth)),
             chance: None,
             name,
@@ -99,6 +101,23 @@ pub fn groups(game: &dyn Game, position: &dyn Position, answer: Option<&Answer>)
     }
     groups.retain(|group| !group.moves.is_empty());
     groups
+}
+
+/// What moves are worth, in words: values that differ look different, and of what is not decided nothing is
+/// said.
+pub fn told_apart<'a>(worths: impl Iterator<Item = Option<&'a Worth>> + Clone) -> Vec<String> {
+    let expected = |worth: Option<&Worth>| match worth {
+        Some(Worth::Expected(expected)) => Some(*expected),
+        _ => None,
+    };
+    let values: Vec<Expected> = worths.clone().filter_map(expected).collect();
+    let mut texts = words::told_apart(&values).into_iter();
+    let text = |worth: Option<&Worth>| match worth {
+        Some(Worth::Expected(_)) => texts.next().unwrap_or_default(),
+        Some(Worth::Unknown { .. }) | None => String::new(),
+        Some(worth) => words::of_move(worth),
+    };
+    worths.map(text).collect()
 }
 
 /// How long the bars of values are.

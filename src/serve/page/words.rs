@@ -17,6 +17,31 @@ pub fn percent(chance: f64) -> String {
     format!("{shown:.digits$} %")
 }
 
+/// Expected values with as many digits as it takes to tell them apart, within reason.
+pub fn told_apart(values: &[Expected]) -> Vec<String> {
+    const MOST_DIGITS: usize = 8;
+    let plain: Vec<String> = values.iter().map(expected).collect();
+    let alike = |texts: &[String]| {
+        let pairs = (0..values.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+        pairs.into_iter().any(|(one, other)| {
+            texts[one] == texts[other] && values[one].value != values[other].value
+        })
+    };
+    let with = |digits: usize| -> Vec<String> {
+        let text = |value: &Expected| match value.unit {
+            Unit::Chance => format!("{:.digits$} %", 100.0 * value.value),
+            _ => number(value.value, digits),
+        };
+        values.iter().map(text).collect()
+    };
+    let finer = (2..=MOST_DIGITS).map(with);
+    [plain]
+        .into_iter()
+        .chain(finer)
+        .find(|texts| !alike(texts))
+        .unwrap_or_else(|| with(MOST_DIGITS))
+}
+
 /// A number of plies.
 fn plies(count: u16) -> String {
     format!("{count} {}", if count == 1 { "ply" } else { "plies" })
@@ -114,5 +139,20 @@ mod tests {
         assert_eq!(percent(0.999_96), "99.9960 %");
         assert_eq!(percent(0.000_000_1), "0.000010 %");
         assert_eq!((percent(1.0).as_str(), percent(0.0).as_str()), ("100 %", "0 %"));
+    }
+
+    #[test]
+    fn values_that_differ_look_different() {
+        let chance = |value| Expected {
+            value,
+            unit: Unit::Chance,
+            precision: endtable::value::Precision::Double,
+            gain: true,
+        };
+        let shown =
+            |values: &[f64]| told_apart(&values.iter().map(|&it| chance(it)).collect::<Vec<_>>());
+        assert_eq!(shown(&[0.9391, 0.92]), ["93.9 %", "92.0 %"]);
+        assert_eq!(shown(&[0.93921, 0.93924, 0.93921]), ["93.921 %", "93.924 %", "93.921 %"]);
+        assert_eq!(shown(&[0.5]), ["50.0 %"]);
     }
 }
