@@ -114,9 +114,7 @@ impl Opened {
         detail: Detail,
     ) -> Result<Option<Answer>, GameError> {
         match self.probe(position, detail) {
-            Err(GameError::Position { .. } | GameError::Unsupported(_) | GameError::OtherGame) => {
-                Ok(None)
-            }
+            Err(error) if is_of_others(&error) => Ok(None),
             found => found,
         }
     }
@@ -148,12 +146,21 @@ impl Opened {
         let (last, others) = self.views.split_last().ok_or(GameError::OtherGame)?;
         for view in others {
             match ask(view) {
-                Err(
-                    GameError::Position { .. } | GameError::Unsupported(_) | GameError::Option(_),
-                ) => {}
+                Err(error) if is_of_others(&error) => {}
                 taken => return taken,
             }
         }
         ask(last)
     }
+}
+
+/// Whether tables refuse a question because it is one for others: of other rules, or another size.
+fn is_of_others(error: &GameError) -> bool {
+    matches!(
+        error,
+        GameError::Position { .. }
+            | GameError::Unsupported(_)
+            | GameError::Option(_)
+            | GameError::OtherGame
+    )
 }

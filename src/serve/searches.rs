@@ -21,6 +21,9 @@ use super::Problem;
 /// How long a search may take.
 pub const LONGEST: Duration = Duration::from_secs(2);
 
+/// How much longer the first search of a solver may take, which may have to load what it searches with.
+const LOADING: Duration = Duration::from_secs(4);
+
 /// How many may wait for their turn.
 const WAITING: usize = 64;
 
@@ -56,11 +59,9 @@ impl Searches {
         detail: Detail,
     ) -> Result<Answer, Problem> {
         let (solvers, options) = (Arc::clone(&self.solvers), options.clone());
-        self.run(move |limits| {
-            solvers.with(game, &options, |solver| solver.solve_within(&*position, detail, limits))
-        })
-        .await?
-        .map_err(too_long)
+        let solved =
+            self.run(move |limits| solvers.solve(game, &*position, &options, detail, limits));
+        solved.await?.map_err(too_long)
     }
 
     /// Does something that may take long, when it is its turn. It is to look at the limits.
@@ -148,21 +149,24 @@ impl Drop for Abandoned {
 pub struct Solvers(Mutex<VecDeque<(&'static str, Options, Box<dyn Solver>)>>);
 
 impl Solvers {
-    /// Lends a solver of a game with these options.
+    /// Solves a position with a solver of a game that has these options.
     ///
     /// # Errors
-    /// When the options do not go together, or what it does fails.
-    pub fn with<T>(
+    /// When the options do not go together, or a limit was reached before there was an answer.
+    pub fn solve(
         &self,
         game: &dyn Game,
+        position: &dyn Position,
         options: &Options,
-        act: impl FnOnce(&mut dyn Solver) -> Result<T, GameError>,
-    ) -> Result<T, GameError> {
-        let mut solver = match self.take(game, options) {
-            Some(solver) => solver,
-            None => game.solver(options, false)?,
+        detail: Detail,
+        limits: Limits<'_>,
+    ) -> Result<Answer, GameError> {
+        let (mut solver, loading) = match self.take(game, options) {
+            Some(solver) => (solver, Duration::ZERO),
+            None => (game.solver(options, false)?, LOADING),
         };
-        let done = act(&mut *solver);
+        let deadline = limits.deadline.map(|deadline| deadline + loading);
+        let done = solver.solve_within(position, detail, Limits { deadline, ..limits });
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_back((game.name(), options.clone(), solver));
         if kept.len() > KEPT {

@@ -5,6 +5,8 @@
 pub mod commands;
 pub mod documents;
 pub mod every_use;
+#[cfg(feature = "serve")]
+pub mod http;
 pub mod kinds;
 pub mod mutate;
 pub mod process;

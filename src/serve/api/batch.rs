@@ -91,7 +91,7 @@ fn answer_one(
     let position = question.position(text)?;
     let solve = |position: &dyn Position, detail: Detail| {
         let solvers = site.searches().solvers();
-        solvers.with(game, &question.options, |it| it.solve_within(position, detail, limits))
+        solvers.solve(game, position, &question.options, detail, limits)
     };
     let known = match (by, question.tables) {
         (By::Search, _) => None,

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::keyed::record;
 use super::layers::CompleteSet;
@@ -27,7 +28,7 @@ use crate::value::Value;
 #[derive(Debug)]
 pub struct CompleteTables {
     set: CompleteSet,
-    index: Index,
+    index: &'static Index,
     rules: Rules,
     /// By the number of cards.
     layers: [Option<DenseTable>; 17],
@@ -35,6 +36,9 @@ pub struct CompleteTables {
 
 /// A place is a layer, and below it a number of the index, which has fewer bits.
 const LAYER_SHIFT: u32 = 56;
+
+/// The index of all complete tables: it takes a while to make, and never changes.
+static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
 
 impl CompleteTables {
     /// Opens the tables in a folder.
@@ -50,11 +54,11 @@ impl CompleteTables {
     /// # Errors
     /// When one is missing, damaged or another's.
     pub fn of_set(set: CompleteSet, rules: Rules) -> Result<Self, TableError> {
-        let index = Index::new();
+        let index = &*INDEX;
         let mut layers = [const { None }; 17];
         for cards in Layer::FEWEST..=Layer::MOST {
             if let Some(layer) = Layer::new(cards, rules) {
-                layers[usize::from(cards)] = set.open(layer, &index)?;
+                layers[usize::from(cards)] = set.open(layer, index)?;
             }
         }
         Ok(Self { set, index, rules, layers })
@@ -75,7 +79,7 @@ impl CompleteTables {
     /// The index of the tables.
     #[must_use]
     pub fn index(&self) -> &Index {
-        &self.index
+        self.index
     }
 
     /// The table of the layer with so many cards, if it is there.
