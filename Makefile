@@ -1,6 +1,7 @@
 # make         build the program and run the main job with its defaults
 # make test    everything that must hold
 # make bench   the benchmarks
+# make schemathesis  the JSON interface asked whatever its description allows, and what it does not
 # make strength  how well 4x4 2048 is played: 200 games at depth 3 (ten minutes on one core), 200 at
 #              depth 4 (half an hour on two), then 200 at 10 ms a move (half a day)
 # make install  program, C library, manual and completions into PREFIX, /usr/local by default;
@@ -18,6 +19,7 @@ ENDTABLE := $(TARGET)/release/endtable
 VENV := $(TARGET)/venv
 VENV_PACKAGE := $(TARGET)/venv-python
 VENV_BROWSER := $(TARGET)/venv-browser
+VENV_SCHEMATHESIS := $(TARGET)/venv-schemathesis
 SCREENSHOTS := $(TARGET)/screenshots
 
 # Where `make install` puts things, and where it takes the C libraries from.
@@ -35,7 +37,7 @@ SHARED := so
 SONAME := libendtable.so.$(ABI)
 endif
 
-.PHONY: all build main deals tables complete picture twenty48 ship install install-files uninstall test lint rust-tests python-tests python-package python-install crosscheck reader browser lint-tools bench strength clean
+.PHONY: all build main deals tables complete picture twenty48 ship install install-files uninstall test lint rust-tests python-tests python-package python-install crosscheck reader api browser schemathesis lint-tools bench strength clean
 
 all: main
 
@@ -149,7 +151,7 @@ uninstall:
 		"$(ROOT)/share/zsh/site-functions/_endtable" \
 		"$(ROOT)/share/fish/vendor_completions.d/endtable.fish"
 
-test: lint rust-tests python-tests python-package crosscheck reader browser
+test: lint rust-tests python-tests python-package crosscheck reader api browser
 
 # The whole workspace: benchmarks, fuzz targets and tools cannot go stale unseen.
 lint: lint-tools
@@ -196,6 +198,19 @@ reader: build $(VENV)/made
 	$(VENV)/bin/python tools/check_reader.py $(ENDTABLE)
 	$(VENV)/bin/python tools/tak_check.py data/tak/tak-3x3.etb
 
+# The JSON interface against the document that describes it.
+api: build $(VENV)/made
+	$(VENV)/bin/python tools/check_api.py $(ENDTABLE)
+
+# The same with whatever Schemathesis thinks of.
+schemathesis: build $(VENV_SCHEMATHESIS)/made
+	$(VENV_SCHEMATHESIS)/bin/python tools/fuzz_api.py $(ENDTABLE)
+
+$(VENV_SCHEMATHESIS)/made: tools/schemathesis.txt
+	$(PYTHON) -m venv $(VENV_SCHEMATHESIS)
+	$(VENV_SCHEMATHESIS)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
 # The pages in a real browser. What they look like is kept in $(SCREENSHOTS).
 browser: build $(VENV_BROWSER)/made
 	@chromium=$$(command -v chromium || command -v chromium-browser); \
@@ -225,6 +240,7 @@ $(VENV)/made: tools/requirements.txt
 bench: python-install
 	$(CARGO) bench --locked
 	ENDTABLE=$(abspath $(ENDTABLE)) $(VENV_PACKAGE)/bin/python benches/python.py
+	ENDTABLE=$(abspath $(ENDTABLE)) $(PYTHON) benches/serve.py
 	$(CARGO) run --profile peers --locked -p peers
 
 strength: build

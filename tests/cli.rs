@@ -438,6 +438,20 @@ fn tables_of_different_rules_are_not_merged() {
     assert!(said.contains("differ in rules: 2x2 score and 2x3 score"), "{said}");
 }
 
+/// Serves what an example names, on a port of its own, asks for the tables and stops.
+#[cfg(feature = "serve")]
+fn served(folder: &TempDir, arguments: &str) {
+    let mut command = endtable();
+    command.arg("serve").words(arguments).args(["--listen", "127.0.0.1:0"]).current_dir(folder);
+    let server = harness::http::Server::run(&mut command);
+    let tables = server.json("/api/v1/tables");
+    assert_eq!(tables["tables"].as_array().unwrap().len(), arguments.split(' ').count());
+    assert_eq!(server.signal("-INT").0, Some(1));
+}
+
+#[cfg(not(feature = "serve"))]
+fn served(_: &TempDir, _: &str) {}
+
 /// The examples of the help texts work, one after the other in one folder.
 #[test]
 fn the_examples_of_the_games_work() {
@@ -445,6 +459,10 @@ fn the_examples_of_the_games_work() {
     let examples = games::ALL.iter().flat_map(|game| game.examples());
     let mut commands = 0;
     for (name, arguments) in examples {
+        if *name == "serve" {
+            served(&folder, arguments);
+            continue;
+        }
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("\"$0\" {name} {arguments}")]).arg(PROGRAM);
         run_in(&folder, &mut shell).printed();

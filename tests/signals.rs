@@ -52,6 +52,17 @@ const COMMANDS: &[Named] = &[
         command
     }),
     ("keys", |_| with(keys(), "--samples 20000000")),
+    ("solve", |_| {
+        let mut command = endtable();
+        command.args(["solve", "tak", "x6/x6/x6/x6/x6/x6 1 1", "--plies", "250"]);
+        command
+    }),
+    ("solve --depth", |_| {
+        let board = "solve 2048 2,4,8,16/0,0,0,0/0,0,0,0/0,0,0,0 --depth 60 --cut-off 0";
+        with(endtable(), board)
+    }),
+    #[cfg(feature = "serve")]
+    ("serve", |_| with(endtable(), "serve --listen 127.0.0.1:0")),
     ("play", |_| with(play_2048(), "--games 100000 --depth 1 --heuristic edges")),
     ("generate seeds", |folder| generate_seeds("0..2000", folder.join("out.etb"))),
     ("generate complete", |folder| generate_complete(10, folder.join("out"))),

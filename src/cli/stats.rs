@@ -108,7 +108,12 @@ fn object(set: &Set, statistics: &Statistics) -> Value {
     if !statistics.examples.is_empty() {
         let examples = statistics.examples.iter().map(|example| {
             let (result, plies) = (example.value.result().to_string(), example.value.plies().0);
-            json!({"result": result, "plies": plies, "position": example.position})
+            let mut object =
+                json!({"result": result, "plies": plies, "position": example.position});
+            for (name, value) in example.options.iter() {
+                object[name] = value.map_or(Value::Bool(true), Value::from);
+            }
+            object
         });
         object.insert("examples".into(), examples.collect());
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use super::{Field, GameError, Watch};
-use crate::table::{Record, Table, TableError, merge};
+use crate::table::{Options, Record, Table, TableError, merge};
 use crate::value::{Value, Worth};
 
 /// What a terminal shows at once, the line of the prompt aside.
@@ -38,6 +38,8 @@ pub struct Example {
     pub value: Value,
     /// The position in the game's notation.
     pub position: String,
+    /// The options with which it is read, if the rules of the tables do not tell.
+    pub options: Options,
 }
 
 /// Things that were counted, in one group or in several.
@@ -149,8 +151,10 @@ impl Statistics {
 
     /// A line an example: what it is worth, and the position.
     fn examples_text(&self) -> Option<String> {
-        let line =
-            |example: &Example| format!("{:<8} {}\n", example.value.to_string(), example.position);
+        let line = |Example { value, position, options }: &Example| {
+            let text = format!("{:<8} {position} {options}", value.to_string());
+            text.trim_end().to_owned() + "\n"
+        };
         (!self.examples.is_empty()).then(|| self.examples.iter().map(line).collect())
     }
 

@@ -20,6 +20,8 @@ mod searches;
 mod server;
 mod site;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod twenty48;
 mod watched;
 
@@ -41,6 +43,7 @@ fn router(site: Arc<Site>, address: &Address) -> Router {
         .merge(api::routes())
         .merge(tables::routes())
         .merge(page::routes())
+        .merge(twenty48::routes())
         .merge(assets::routes())
         .fallback(problem::no_such_page)
         .method_not_allowed_fallback(problem::no_such_method)

@@ -162,6 +162,7 @@ impl Game for Collapsi {
             ("dump", "seeds.etb --records 0..10"),
             ("dump", "seeds.etb --prefix 0100"),
             ("dump", "complete --layer 5 --records 0..10"),
+            ("serve", "seeds.etb complete"),
             ("play", "collapsi --seed 1 --tables complete --side o"),
             ("play", "collapsi --games 100 --opponent one-ply --rules wild"),
         ]

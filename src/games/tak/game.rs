@@ -133,6 +133,7 @@ impl Game for Tak {
             ("generate", "tak --size 3 --flats 4 --out small-tak"),
             ("probe", "small-tak \"x3/x,12S,x/1,x2 2 3\" --moves"),
             ("line", "small-tak \"x3/x3/x3 1 1\""),
+            ("serve", "small-tak proof.etb"),
             ("info", "small-tak"),
             ("stats", "small-tak --all"),
             ("verify", "small-tak --full"),

@@ -76,6 +76,7 @@ impl Game for Twenty48 {
             ("line", "2x3.etb 2,4,0/0,2,0 --chance 7"),
             ("verify", "2x3.etb --full"),
             ("stats", "2x3.etb"),
+            ("serve", "2x3.etb 44-64.etb"),
             ("export", "2x3.etb --raw --out 2x3.bin"),
             ("export", "2x3.etb --npy --out 2x3.npy"),
             ("play", "2048 --human --seed 1 --depth 2"),

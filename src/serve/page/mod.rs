@@ -1,7 +1,7 @@
 //! The pages of the games: the explorer, where a position is an address and every move a link, its editor,
 //! and games to play. All of them see games through their traits, so that a new game has them, too.
 
-mod address;
+pub mod address;
 pub mod board;
 mod edit;
 mod explore;
@@ -19,7 +19,7 @@ use endtable::games::{Game, OptionSpec, Position, Use, by_name, read_options};
 use endtable::table::Options;
 
 use super::parameters::is_on;
-use super::{Parameters, Problem, Site, twenty48};
+use super::{Parameters, Problem, Site};
 
 /// Where they are found.
 pub fn routes() -> Router<Arc<Site>> {
@@ -27,7 +27,6 @@ pub fn routes() -> Router<Arc<Site>> {
         .route("/{game}", get(explore::explore))
         .route("/{game}/edit", get(edit::edit))
         .route("/{game}/set", get(edit::set))
-        .merge(twenty48::routes())
         .route("/play/{game}", get(play::play))
 }
 

@@ -10,13 +10,14 @@ use axum::extract::{Path, State};
 use axum::http::header::{self, HeaderValue};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use endtable::games::Statistics;
+use endtable::games::{Example, Statistics};
 use endtable::table::{Header, Kind};
 use serde_json::Value;
 
 use super::background::{Now, Sums};
 use super::html::{json, render};
 use super::opened::Opened;
+use super::page::address;
 use super::{Problem, Site};
 use crate::chart::svg;
 use crate::json::{Object, table};
@@ -67,6 +68,12 @@ impl TablePage<'_> {
         let sum = |number: usize| sums.and_then(|sums| sums.get(number)).map(String::as_str);
         let files = self.opened.files().into_iter().enumerate();
         files.map(|(number, file)| (name_of(file.path()), file.header(), sum(number))).collect()
+    }
+
+    /// The address of an example's page.
+    fn address(&self, example: &Example) -> Option<String> {
+        let position = self.opened.position(&example.position, &example.options).ok()?;
+        Some(address::of(&address::explorer(self.opened.game()), &*position))
     }
 
     /// Whether there will be more to see.

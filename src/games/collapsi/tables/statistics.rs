@@ -4,12 +4,12 @@ use rayon::prelude::*;
 
 use super::keyed::KeyedTables;
 use super::layers::CompleteSet;
-use crate::games::collapsi::{Collapsi, Index, Layer};
+use crate::games::collapsi::{Board, Collapsi, Index, Layer, Rules, value_of_plies};
 use crate::games::statistics::{Tally, check_stop, count_records};
 use crate::games::{
-    self, Bin, Field, Game, GameError, Group, Histogram, Section, Statistics, Watch,
+    self, Bin, Example, Field, Game, GameError, Group, Histogram, Section, Statistics, Watch,
 };
-use crate::table::{DenseTable, Record, TableError};
+use crate::table::{DenseTable, Options, Record, TableError};
 
 /// How many positions end after how many plies.
 #[derive(Clone, Copy, Default)]
@@ -81,6 +81,12 @@ pub(super) fn of_complete(
     let counted = count_tables(&tables, index, watch);
     watch.progress.end();
     let (deals, layers) = counted?;
+    let mut examples = Vec::new();
+    for (layer, table) in &tables {
+        if let (Layer::MOST, Some(rules)) = (layer.cards(), layer.rules()) {
+            examples.extend(longest_deals(index, table, rules)?);
+        }
+    }
     let section = |name, things, layout, groups| Section { name, things, layout, groups };
     let mut sections = Vec::new();
     if !deals.is_empty() {
@@ -97,6 +103,7 @@ pub(super) fn of_complete(
     let rules = same.map_or(super::layers::BOTH_RULES, String::as_str);
     let mut statistics = Statistics::new(Collapsi.name(), rules, sections);
     statistics.tables = Some(describe(set, &tables));
+    statistics.examples = examples;
     Ok(statistics)
 }
 
@@ -135,6 +142,36 @@ fn describe(set: &CompleteSet, tables: &[(Layer, DenseTable)]) -> String {
             format!("layers {} of {whole}", names.join(", "))
         }
     }
+}
+
+/// How many of the longest deals are shown, of each rule.
+const EXAMPLES: usize = 3;
+
+/// The first of the deals that last longest.
+fn longest_deals(
+    index: &Index,
+    table: &DenseTable,
+    rules: Rules,
+) -> Result<Vec<Example>, TableError> {
+    let (mut most, mut numbers) = (0, Vec::new());
+    for block in 0..table.blocks() {
+        let first = (block * table.block_entries()) as u64;
+        for (number, plies) in (first..).zip(table.block(block)?) {
+            if plies > most {
+                (most, numbers) = (plies, Vec::new());
+            }
+            if plies == most && numbers.len() < EXAMPLES {
+                numbers.push(number);
+            }
+        }
+    }
+    let deals = numbers.into_iter().filter_map(|number| index.unrank(Layer::MOST, number));
+    let example = |deal: Board| Example {
+        value: value_of_plies(most),
+        position: deal.to_string(),
+        options: Options::default().with("rules", rules),
+    };
+    Ok(deals.map(example).collect())
 }
 
 fn count_deals(index: &Index, table: &DenseTable) -> Result<ByPlies, TableError> {

@@ -10,6 +10,7 @@ use crate::games::{
     self, Bin, Example, Field, Game, GameError, Group, Histogram, Section, Statistics, Watch,
 };
 use crate::solve::retrograde;
+use crate::table::Options;
 use crate::value::Value;
 
 /// How many of the longest wins and losses are shown.
@@ -125,9 +126,10 @@ fn examples(tables: &Tables, value: Value, watch: &Watch<'_>) -> Result<Vec<Exam
             let numbered = (block as u64 * length..).zip(layer.table.block(block)?);
             let alike = numbered.filter(|&(_, entry)| retrograde::value(entry) == Some(value));
             let texts = alike.filter_map(|(number, _)| layer.text(number));
-            found.extend(
-                texts.take(EXAMPLES - found.len()).map(|position| Example { value, position }),
-            );
+            found.extend(texts.take(EXAMPLES - found.len()).map(|position| {
+                let options = Options::default();
+                Example { value, position, options }
+            }));
             if found.len() == EXAMPLES {
                 return Ok(found);
             }
