@@ -6,7 +6,6 @@ mod harness;
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::net::TcpListener;
-use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,8 +19,6 @@ fn shipped() -> String {
     project("data/collapsi-one-seeds-0-2.etb").to_str().unwrap().to_owned()
 }
 
-static SERVER: LazyLock<Server> = LazyLock::new(|| Server::start(&[&shipped()]));
-
 const PROBE: &str = "/api/v1/probe?game=collapsi&seed=1";
 
 /// A search that would take hours.
@@ -29,12 +26,13 @@ const LONG: &str = "/api/v1/solve?game=tak&position=x6/x6/x6/x6/x6/x6+1+1&plies=
 
 #[test]
 fn only_its_own_names_are_answered() {
+    let server = Server::start(&[&shipped()]);
     let ask = |hosts: &[&str]| {
         let lines: String = hosts.iter().map(|host| format!("Host: {host}\r\n")).collect();
         let head = format!("GET {PROBE} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n");
-        SERVER.send(head.as_bytes())
+        server.send(head.as_bytes())
     };
-    let port = SERVER.host.rsplit(':').next().unwrap();
+    let port = server.host.rsplit(':').next().unwrap();
     for own in ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"] {
         assert_eq!(ask(&[own]).status, 200, "{own}");
         assert_eq!(ask(&[&format!("{own}:{port}")]).status, 200, "{own}");
@@ -49,11 +47,12 @@ fn only_its_own_names_are_answered() {
     }
     // A host in the first line counts as well.
     let head = "GET http://example.com/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    assert_eq!(SERVER.send(head.as_bytes()).status, 400);
+    assert_eq!(server.send(head.as_bytes()).status, 400);
 }
 
 #[test]
 fn every_answer_keeps_browsers_in_bounds() {
+    let server = Server::start(&[&shipped()]);
     let answers = [
         ("GET", "/", 200),
         ("GET", "/tables", 200),
@@ -66,7 +65,7 @@ fn every_answer_keeps_browsers_in_bounds() {
         ("GET", "/api/v1/probe", 400),
     ];
     for (method, path, status) in answers {
-        let answer = SERVER.request(method, path, &[]);
+        let answer = server.request(method, path, &[]);
         assert_eq!(answer.status, status, "{path}");
         let policy = answer.header("content-security-policy").unwrap();
         for rule in ["default-src 'none'", "script-src 'self';", "frame-ancestors 'none'"] {
@@ -84,6 +83,7 @@ fn every_answer_keeps_browsers_in_bounds() {
 
 #[test]
 fn what_cannot_be_read_is_refused_with_a_sentence() {
+    let server = Server::start(&[&shipped()]);
     let refused = [
         ("/api/v1/probe?game=chess&position=1", 400, "game=chess"),
         ("/api/v1/probe?position=1", 400, "game"),
@@ -108,17 +108,18 @@ fn what_cannot_be_read_is_refused_with_a_sentence() {
         ("/assets/%ff", 400, ""),
     ];
     for (path, status, word) in refused {
-        let answer = SERVER.get(path);
+        let answer = server.get(path);
         assert_eq!(answer.status, status, "{path}: {}", answer.text());
         assert!(answer.text().contains(word), "{path}: {}", answer.text());
     }
     let long = format!("/api/v1/probe?game=collapsi&position={}", "A".repeat(5_000));
-    assert_eq!(SERVER.get(&long).status, 400);
+    assert_eq!(server.get(&long).status, 400);
 }
 
 /// What names a file is never taken from a request, whatever the game calls it.
 #[test]
 fn no_path_of_a_request_is_opened() {
+    let server = Server::start(&[&shipped()]);
     let file = folder();
     let proof = file.path().join("proof.etb");
     let proof = proof.to_str().unwrap();
@@ -129,7 +130,7 @@ fn no_path_of_a_request_is_opened() {
         "game=2048&position=2,4/0,2&weights=/etc/passwd".to_owned(),
     ] {
         for path in ["solve", "moves"] {
-            let answer = SERVER.get(&format!("/api/v1/{path}?{query}"));
+            let answer = server.get(&format!("/api/v1/{path}?{query}"));
             assert_eq!(answer.status, 400, "{query}");
             assert!(answer.text().contains("names a file"), "{}", answer.text());
         }
@@ -139,7 +140,8 @@ fn no_path_of_a_request_is_opened() {
 
 #[test]
 fn batches_are_bounded() {
-    let post = |body: &str| SERVER.post("/api/v1/probe", body.as_bytes());
+    let server = Server::start(&[&shipped()]);
+    let post = |body: &str| server.post("/api/v1/probe", body.as_bytes());
     let positions = |count| vec!["\"1\""; count].join(",");
     let batch = |count| format!("{{\"game\":\"collapsi\",\"positions\":[{}]}}", positions(count));
     assert_eq!(post(&batch(1_000)).status, 200);
@@ -157,7 +159,7 @@ fn batches_are_bounded() {
         assert_eq!(answer.status, 400, "{body}");
         assert!(answer.text().contains(word), "{body}: {}", answer.text());
     }
-    let plain = SERVER.request("POST", "/api/v1/probe", &["Content-Length: 0"]);
+    let plain = server.request("POST", "/api/v1/probe", &["Content-Length: 0"]);
     assert_eq!(plain.status, 415);
 }
 
@@ -285,31 +287,32 @@ fn a_table_that_changes_is_an_error() {
 
 #[test]
 fn files_are_downloaded_whole_or_in_part() {
+    let server = Server::start(&[&shipped()]);
     let original = fs::read(shipped()).unwrap();
     let path = "/tables/0/files/0";
-    let whole = SERVER.get(path);
+    let whole = server.get(path);
     assert!(whole.body == original);
     let name = whole.header("content-disposition").unwrap();
     assert!(name.contains("collapsi-one-seeds-0-2.etb"), "{name}");
-    let part = SERVER.request("GET", path, &["Range: bytes=1000-1999"]);
+    let part = server.request("GET", path, &["Range: bytes=1000-1999"]);
     assert_eq!(part.status, 206);
     assert_eq!(part.header("content-range"), Some(&*format!("bytes 1000-1999/{}", original.len())));
     assert!(part.body == original[1_000..2_000]);
-    let beyond = SERVER.request("GET", path, &["Range: bytes=999999999-"]);
+    let beyond = server.request("GET", path, &["Range: bytes=999999999-"]);
     assert_eq!(beyond.status, 416);
     let tag = format!("If-Range: {}", whole.header("etag").unwrap());
-    let same = SERVER.request("GET", path, &["Range: bytes=-10", &tag]);
+    let same = server.request("GET", path, &["Range: bytes=-10", &tag]);
     assert!(same.status == 206 && same.body == original[original.len() - 10..]);
-    let other = SERVER.request("GET", path, &["Range: bytes=-10", "If-Range: \"other\""]);
+    let other = server.request("GET", path, &["Range: bytes=-10", "If-Range: \"other\""]);
     assert!(other.status == 200 && other.body == original);
-    let head = SERVER.request("HEAD", path, &[]);
+    let head = server.request("HEAD", path, &[]);
     assert!(head.status == 200 && head.body.is_empty());
     assert_eq!(head.header("content-length"), Some(&*original.len().to_string()));
     // The checksum, as it is shipped.
     let listed = fs::read_to_string(project("data/SHA256SUMS")).unwrap();
     let start = Instant::now();
     let sums = loop {
-        let sums = SERVER.get("/tables/0/SHA256SUMS");
+        let sums = server.get("/tables/0/SHA256SUMS");
         if sums.status == 200 {
             break sums.text();
         }
@@ -321,19 +324,21 @@ fn files_are_downloaded_whole_or_in_part() {
 
 #[test]
 fn assets_are_sent_once() {
-    let first = SERVER.get("/assets/style.css");
+    let server = Server::start(&[&shipped()]);
+    let first = server.get("/assets/style.css");
     assert_eq!(first.header("content-type"), Some("text/css; charset=utf-8"));
     let tag = format!("If-None-Match: {}", first.header("etag").unwrap());
-    let again = SERVER.request("GET", "/assets/style.css", &[&tag]);
+    let again = server.request("GET", "/assets/style.css", &[&tag]);
     assert!(again.status == 304 && again.body.is_empty());
 }
 
 /// The charts are what `stats --svg` draws, as soon as everything is counted.
 #[test]
 fn charts_are_those_of_stats() {
+    let server = Server::start(&[&shipped()]);
     let start = Instant::now();
     let page = loop {
-        let page = SERVER.get("/tables/0").text();
+        let page = server.get("/tables/0").text();
         if page.contains("chart.svg") {
             break page;
         }
@@ -346,7 +351,7 @@ fn charts_are_those_of_stats() {
     let drawn = folder.path().join("chart.svg");
     let mut stats = endtable();
     stats.args(["stats", &shipped(), "--svg"]).arg(&drawn).run().printed();
-    let chart = SERVER.get("/tables/0/chart.svg");
+    let chart = server.get("/tables/0/chart.svg");
     assert_eq!(chart.header("content-type"), Some("image/svg+xml"));
     assert_eq!(chart.text(), fs::read_to_string(drawn).unwrap());
 }
@@ -354,7 +359,8 @@ fn charts_are_those_of_stats() {
 /// Every address on the page of the interface runs.
 #[test]
 fn the_examples_of_the_interface_run() {
-    let page = SERVER.get("/api").text();
+    let server = Server::start(&[&shipped()]);
+    let page = server.get("/api").text();
     let links = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let links: Vec<String> = links
         .filter(|link| link.starts_with("/api/v1/"))
@@ -362,7 +368,7 @@ fn the_examples_of_the_interface_run() {
         .collect();
     assert!(links.len() > 10, "{links:?}");
     for link in links {
-        let answer = SERVER.get(&link);
+        let answer = server.get(&link);
         assert_eq!(answer.status, 200, "{link}: {}", answer.text());
         answer.json();
     }
@@ -383,6 +389,7 @@ fn an_address_that_is_taken_or_none_is_named() {
 /// A body that never comes does not hold the connection for ever, nor does one that is no HTTP.
 #[test]
 fn nonsense_on_the_wire_is_answered_or_cut() {
+    let server = Server::start(&[&shipped()]);
     for bytes in [
         &b"\x00\xff\x16\x03\x01"[..],
         b"GET\r\n\r\n",
@@ -390,14 +397,14 @@ fn nonsense_on_the_wire_is_answered_or_cut() {
         b"POST /api/v1/probe HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
         b"GET /api/v1/probe?\xff\xfe HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     ] {
-        let mut stream = SERVER.connect();
+        let mut stream = server.connect();
         stream.write_all(bytes).unwrap();
         stream.shutdown(std::net::Shutdown::Write).unwrap();
         let answer = Answer::read(&mut stream);
         assert!(answer.status == 0 || (400..500).contains(&answer.status), "{answer:?}");
     }
     let huge = format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "a".repeat(1 << 20));
-    let refused = SERVER.send(huge.as_bytes());
+    let refused = server.send(huge.as_bytes());
     assert!(refused.status == 0 || refused.status >= 400, "{}", refused.status);
-    assert_eq!(SERVER.get("/").status, 200);
+    assert_eq!(server.get("/").status, 200);
 }

@@ -44,10 +44,11 @@ const PATTERN: usize = 3;
 const TAK: usize = 4;
 const PROOF: usize = 5;
 
-static SERVER: LazyLock<Server> = LazyLock::new(|| {
+/// A server with all of them.
+fn server() -> Server {
     let tables: Vec<&str> = TABLES.iter().map(|path| path.to_str().unwrap()).collect();
     Server::start(&tables)
-});
+}
 
 /// What is asked: a command with its options, and the parameters that ask the same.
 struct Case {
@@ -204,6 +205,7 @@ fn takes_moves(case: &Case) -> bool {
 /// One by one, the answer is the line that is printed.
 #[test]
 fn a_position_is_answered_as_on_the_command_line() {
+    let server = server();
     for case in CASES {
         let positions = positions(case);
         let moves = takes_moves(case);
@@ -213,7 +215,7 @@ fn a_position_is_answered_as_on_the_command_line() {
             let query = query(case, moves);
             let path =
                 format!("/api/v1/{}?{query}&position={}", command_of(case), encoded(position));
-            let answer = SERVER.get(&path);
+            let answer = server.get(&path);
             let line: Value = serde_json::from_str(&line).unwrap();
             match line.get("error") {
                 Some(error) => {
@@ -233,6 +235,7 @@ fn a_position_is_answered_as_on_the_command_line() {
 /// Together, the answers are the lines that are printed, those that cannot be read among them.
 #[test]
 fn a_batch_is_answered_as_on_the_command_line() {
+    let server = server();
     for case in CASES {
         let positions = positions(case);
         for moves in [false, true] {
@@ -251,7 +254,7 @@ fn a_batch_is_answered_as_on_the_command_line() {
                 object.insert((*name).into(), value);
             }
             let body = Value::Object(object).to_string();
-            let answer = SERVER.post(&format!("/api/v1/{}", command_of(case)), body.as_bytes());
+            let answer = server.post(&format!("/api/v1/{}", command_of(case)), body.as_bytes());
             assert_eq!(answer.status, 200, "{}", answer.text());
             let answers = answer.json();
             let answers = answers["answers"].as_array().expect("a list");
@@ -267,7 +270,8 @@ fn a_batch_is_answered_as_on_the_command_line() {
 /// Without a number, the tables are found that have the position; without tables, it is searched.
 #[test]
 fn moves_come_from_whoever_knows() {
-    let ask = |query: &str| SERVER.json(&format!("/api/v1/moves?{query}"));
+    let server = server();
+    let ask = |query: &str| server.json(&format!("/api/v1/moves?{query}"));
     let from_tables = [
         ("game=collapsi&position=A332/234Jx/3A42/A2AJo+x", SEEDS),
         ("game=collapsi&position=2x.AA/2A3o2/..../...3+x", COMPLETE),
@@ -280,7 +284,7 @@ fn moves_come_from_whoever_knows() {
         let answer = ask(query);
         assert_eq!(answer["source"], format!("/tables/{number}"), "{query}");
         // The same answer as by the tables' number.
-        let probed = SERVER.json(&format!("/api/v1/probe?{query}&table={number}&moves=true"));
+        let probed = server.json(&format!("/api/v1/probe?{query}&table={number}&moves=true"));
         let mut without = answer.as_object().unwrap().clone();
         without.shift_remove("source");
         assert_eq!(Value::Object(without).to_string(), probed.to_string(), "{query}");
@@ -292,7 +296,7 @@ fn moves_come_from_whoever_knows() {
     ] {
         assert_eq!(ask(query)["source"], "search", "{query}");
     }
-    let absent = SERVER.json("/api/v1/probe?game=tak&position=x4/x4/x4/x4+1+1");
+    let absent = server.json("/api/v1/probe?game=tak&position=x4/x4/x4/x4+1+1");
     assert_eq!(absent["result"], "absent");
 }
 
@@ -303,6 +307,7 @@ fn objects(text: &str) -> Vec<Value> {
 
 #[test]
 fn best_play_is_the_line_of_the_command_line() {
+    let server = server();
     let lines = [
         (SEEDS, "A332/234Jx/3A42/A2AJo x", "collapsi", "0"),
         (COMPLETE, "2x.AA/2A3o2/..../...3 x", "collapsi", "0"),
@@ -319,7 +324,7 @@ fn best_play_is_the_line_of_the_command_line() {
             "/api/v1/line?game={game}&table={number}&chance={chance}&position={}",
             encoded(position)
         );
-        let line = SERVER.json(&path);
+        let line = server.json(&path);
         let steps = line["line"].as_array().unwrap();
         let printed = objects(&done.stdout);
         assert!(!printed.is_empty(), "{done}");
@@ -332,9 +337,10 @@ fn best_play_is_the_line_of_the_command_line() {
 
 #[test]
 fn forms_are_those_of_the_command_line() {
+    let server = server();
     let one = |command: &mut Command, path: &str| {
         let printed = command.arg("--json").run().printed();
-        assert_eq!(SERVER.get(path).text(), printed.trim_end(), "{path}");
+        assert_eq!(server.get(path).text(), printed.trim_end(), "{path}");
     };
     let dump = |game: &str| {
         let mut command = endtable();
@@ -352,7 +358,7 @@ fn forms_are_those_of_the_command_line() {
     apply.args(["apply", "2048", "2,4,0/0,2,0/0,0,8", "left", "2@1,3", "up"]);
     let path = "/api/v1/apply?game=2048&position=2,4,0/0,2,0/0,0,8&move=left&move=2@1,3&move=up";
     one(&mut apply, path);
-    let refused = SERVER.get("/api/v1/apply?game=collapsi&seed=1&move=00");
+    let refused = server.get("/api/v1/apply?game=collapsi&seed=1&move=00");
     assert_eq!(refused.status, 400);
     assert!(refused.text().contains("move 1: 00"), "{}", refused.text());
 }
@@ -360,6 +366,7 @@ fn forms_are_those_of_the_command_line() {
 /// What is said of each file is what a manifest says, the checksum among it.
 #[test]
 fn tables_are_what_a_manifest_says() {
+    let server = server();
     let folder = TABLES[SEEDS].parent().unwrap();
     let mut manifests = Vec::new();
     for folder in [folder, &TABLES[COMPLETE], &TABLES[TAK]] {
@@ -369,7 +376,7 @@ fn tables_are_what_a_manifest_says() {
         manifests.extend(manifest["tables"].as_array().unwrap().clone());
     }
     let listed = loop {
-        let tables = SERVER.json("/api/v1/tables");
+        let tables = server.json("/api/v1/tables");
         let tables = tables["tables"].as_array().unwrap().clone();
         let files = tables.iter().flat_map(|table| table["files"].as_array().unwrap().clone());
         let files: Vec<Value> = files.collect();
@@ -385,7 +392,7 @@ fn tables_are_what_a_manifest_says() {
         let address = said.shift_remove("download").unwrap();
         let said = Value::Object(said);
         assert!(manifests.contains(&said), "{said}");
-        let bytes = SERVER.get(address.as_str().unwrap()).body;
+        let bytes = server.get(address.as_str().unwrap()).body;
         let name = said["file"].as_str().unwrap();
         let folders = [folder, Path::new(&TABLES[COMPLETE]), &TABLES[TAK]];
         let path = folders.map(|folder| folder.join(name)).into_iter().find(|path| path.exists());
