@@ -21,7 +21,8 @@ fn rows() -> impl Iterator<Item = [Cell; 4]> {
 
 impl CollapsiPosition {
     pub(super) fn draw(&self, best: Option<Move>) -> Drawing {
-        let place = |cell: Cell| self.place(cell, best);
+        let moves: Vec<Move> = self.board.moves(self.rules).collect();
+        let place = |cell: Cell| self.place(cell, best, &moves);
         let spot = |cell: Cell| (usize::from(cell.row()), usize::from(cell.column()));
         let caption = match self.rules {
             Rules::One => "A pawn goes one step from its joker",
@@ -35,7 +36,7 @@ impl CollapsiPosition {
         }
     }
 
-    fn place(&self, cell: Cell, best: Option<Move>) -> Place {
+    fn place(&self, cell: Cell, best: Option<Move>, moves: &[Move]) -> Place {
         let text = face(&self.board, cell);
         let name = FACES.iter().find(|(face, _)| *face == text);
         let pawn = [Side::X, Side::O].into_iter().find(|&side| self.board.pawn(side) == cell);
@@ -43,7 +44,7 @@ impl CollapsiPosition {
             let tone = if side == Side::X { Tone::First } else { Tone::Second };
             Piece { shape: Shape::Pawn, tone }
         };
-        let moves = self.board.moves(self.rules).filter(|mv| mv.to == cell);
+        let moves = moves.iter().filter(|mv| mv.to == cell);
         Place {
             ground: if name.is_some() { Ground::Card } else { Ground::Gap },
             name: cell.to_string(),
@@ -97,10 +98,7 @@ pub(super) fn assemble(cells: &[Vec<String>], settings: &Options) -> String {
 
 /// Some deals; a number names any other.
 pub(super) fn starts() -> Vec<Start> {
-    let start = |seed: u64| Start {
-        kind: "Deal",
-        label: format!("the deal of seed {seed}"),
-        text: seed.to_string(),
-    };
+    let start =
+        |seed: u64| Start { kind: "Deal", label: format!("seed {seed}"), text: seed.to_string() };
     (1..=5).map(start).collect()
 }

@@ -38,11 +38,14 @@ function shownValue(value, unit) {
 
 function showHints(answer) {
   const values = new Map((answer?.moves ?? []).map((it) => [it.move, it.value]));
+  // Estimates have no zero: their bars tell the worst from the best.
+  const isEstimate = answer?.unit === "estimate";
   const most = Math.max(...values.values());
-  const least = Math.min(0, ...values.values());
+  const least = isEstimate ? Math.min(...values.values()) : 0;
+  const length = (value) => (most > least ? (value - least) / (most - least) : 1);
   for (const row of byId("bars").children) {
     const value = values.get(row.dataset.move);
-    const share = value === undefined ? 0 : (value - least) / ((most - least) || 1);
+    const share = value === undefined ? 0 : isEstimate ? 0.12 + 0.88 * length(value) : length(value);
     row.classList.toggle("best", Boolean(answer?.best?.includes(row.dataset.move)));
     row.querySelector(".fill").style.width = `${100 * share}%`;
     row.querySelector(".value").textContent = value === undefined ? "–" : shownValue(value, answer.unit);

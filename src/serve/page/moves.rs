@@ -62,15 +62,16 @@ fn group_of(worth: Option<&Worth>) -> usize {
     }
 }
 
-/// The better one first.
-fn compare(one: Option<&Worth>, other: Option<&Worth>) -> Ordering {
-    match (one, other) {
+/// Wins before draws before losses, and of each the better one first.
+pub fn compare(one: Option<&Worth>, other: Option<&Worth>) -> Ordering {
+    let within = match (one, other) {
         (Some(Worth::Value(one)), Some(Worth::Value(other))) => other.cmp(one),
         (Some(Worth::Expected(one)), Some(Worth::Expected(other))) => {
             other.value.total_cmp(&one.value)
         }
         _ => Ordering::Equal,
-    }
+    };
+    group_of(one).cmp(&group_of(other)).then(within)
 }
 
 /// The legal moves of a position, with what an answer says of them.
@@ -79,10 +80,7 @@ pub fn groups(game: &dyn Game, position: &dyn Position, answer: Option<&Answer>)
     let is_best = |name: &String| answer.is_some_and(|answer| answer.best.contains(name));
     let known = |name: String| (known(&name), name);
     let mut moves: Vec<(Option<Worth>, String)> = position.moves().into_iter().map(known).collect();
-    moves.sort_by(|(one, _), (other, _)| {
-        let groups = group_of(one.as_ref()).cmp(&group_of(other.as_ref()));
-        groups.then_with(|| compare(one.as_ref(), other.as_ref()))
-    });
+    moves.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref()));
     let scale = Scale::of(moves.iter().filter_map(|(worth, _)| worth.as_ref()));
     let mut values = told_apart(moves.iter().map(|(worth, _)| worth.as_ref())).into_iter();
     let mut groups: Vec<Group> =

@@ -9,10 +9,10 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use endtable::games::{Answer, Choice, Detail, Game, Position, Setting};
 use endtable::random::SplitMix64;
-use endtable::value::GameResult;
+use endtable::value::{GameResult, Worth};
 
 use super::known::{From, Known, know};
-use super::moves::cost;
+use super::moves::{compare, cost};
 use super::{address, board, words};
 use crate::serve::html::render;
 use crate::serve::{Parameters, Problem, Site};
@@ -278,19 +278,20 @@ impl Match {
     /// The visitor's moves: in the game's order, or best first where hints are on.
     fn offers(&self, answer: Option<&Answer>) -> Vec<Offer> {
         let known = |name: &str| answer?.moves.iter().find(|mv| mv.name == name)?.worth;
-        let offer = |name: String| {
+        let mut moves: Vec<(Option<Worth>, String)> =
+            self.last().moves().into_iter().map(|name| (known(&name), name)).collect();
+        moves.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref()));
+        let offer = |(worth, name): (Option<Worth>, String)| {
             let mut moves = self.moves.clone();
             moves.push(name.clone());
             Offer {
                 href: self.address_of(&moves, self.hints),
-                worth: known(&name).as_ref().map_or(String::new(), words::of_move),
+                worth: worth.as_ref().map_or(String::new(), words::of_move),
                 best: answer.is_some_and(|answer| answer.best.contains(&name)),
                 name,
             }
         };
-        let mut offers: Vec<Offer> = self.last().moves().into_iter().map(offer).collect();
-        offers.sort_by_key(|offer| !offer.best);
-        offers
+        moves.into_iter().map(offer).collect()
     }
 
     /// Who can be played: each side, or both.
