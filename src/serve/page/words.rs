@@ -5,16 +5,17 @@ use endtable::value::{Expected, GameResult, Unit, Value, Worth};
 
 /// A chance as people read it: more digits where it is near to certain.
 pub fn percent(chance: f64) -> String {
+    // Tables round chances to steps of about 2^-32: what lies on the edge goes up, as before.
+    const STEP: f64 = 5e-8;
     let shown = 100.0 * chance;
     // Rounding must not make certain what is not.
-    let digits = match shown.min(100.0 - shown) {
-        near if near <= 0.0 => 0,
-        near if near < 0.001 => 6,
-        near if near < 0.1 => 4,
-        near if near < 1.0 => 2,
-        _ => 1,
-    };
-    format!("{shown:.digits$} %")
+    match shown.min(100.0 - shown) {
+        near if near <= 0.0 => format!("{shown:.0} %"),
+        near if near < 0.001 => format!("{:.6} %", shown.clamp(0.000_001, 99.999_999)),
+        near if near < 0.1 => format!("{:.4} %", shown + STEP),
+        near if near < 1.0 => format!("{:.2} %", shown + STEP),
+        _ => format!("{:.1} %", shown + STEP),
+    }
 }
 
 /// Expected values with as many digits as it takes to tell them apart, within reason.
@@ -138,6 +139,11 @@ mod tests {
         assert_eq!(percent(0.824), "82.4 %");
         assert_eq!(percent(0.999_96), "99.9960 %");
         assert_eq!(percent(0.000_000_1), "0.000010 %");
+        assert_eq!(percent(0.999_999_999_9), "99.999999 %");
+        assert_eq!(
+            (percent(0.545_499_999_9).as_str(), percent(0.5455).as_str()),
+            ("54.6 %", "54.6 %")
+        );
         assert_eq!((percent(1.0).as_str(), percent(0.0).as_str()), ("100 %", "0 %"));
     }
 
