@@ -145,8 +145,15 @@ impl Drop for Abandoned {
     }
 }
 
-/// Solvers that nobody uses now, each with its game and options; the last used at the back.
-pub struct Solvers(Mutex<VecDeque<(&'static str, Options, Box<dyn Solver>)>>);
+/// Solvers that nobody uses now; the last used at the back.
+pub struct Solvers(Mutex<VecDeque<Kept>>);
+
+/// A solver, and what it was made for.
+struct Kept {
+    game: &'static str,
+    options: Options,
+    solver: Box<dyn Solver>,
+}
 
 impl Solvers {
     /// Solves a position with a solver of a game that has these options.
@@ -168,7 +175,7 @@ impl Solvers {
         let deadline = limits.deadline.map(|deadline| deadline + loading);
         let done = solver.solve_within(position, detail, Limits { deadline, ..limits });
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push_back((game.name(), options.clone(), solver));
+        kept.push_back(Kept { game: game.name(), options: options.clone(), solver });
         if kept.len() > KEPT {
             kept.pop_front();
         }
@@ -177,8 +184,8 @@ impl Solvers {
 
     fn take(&self, game: &dyn Game, options: &Options) -> Option<Box<dyn Solver>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = |(name, of, _): &(&str, Options, _)| *name == game.name() && of == options;
+        let fits = |it: &Kept| it.game == game.name() && it.options == *options;
         let place = kept.iter().position(fits)?;
-        kept.remove(place).map(|(_, _, solver)| solver)
+        kept.remove(place).map(|kept| kept.solver)
     }
 }

@@ -60,7 +60,7 @@ impl CollapsiPosition {
         }
     }
 
-    pub(super) fn to_parts(&self) -> Parts {
+    pub(super) fn to_parts(self) -> Parts {
         let cell = |cell| format!("{}{}", face(&self.board, cell), pawn_mark(&self.board, cell));
         let pawns = [("", ""), ("x", ", x"), ("o", ", o")];
         let contents = pawns.iter().flat_map(|(mark, with)| {

@@ -9,6 +9,11 @@ fn tile(exponent: u8) -> u32 {
     if exponent == 0 { 0 } else { 1 << exponent }
 }
 
+/// The exponent of the largest tile that a board can have: on the full one it is 131072.
+fn highest(size: Size) -> u8 {
+    if size == Size::FULL { 17 } else { size.highest() }
+}
+
 impl Twenty48Position {
     fn exponents(&self) -> Vec<Vec<u8>> {
         let row = |y| (0..self.size.columns()).map(|x| self.board.exponent(x, y)).collect();
@@ -41,7 +46,7 @@ impl Twenty48Position {
         Drawing { rows, caption, arrow, ..Drawing::default() }
     }
 
-    pub(super) fn to_parts(&self) -> Parts {
+    pub(super) fn to_parts(self) -> Parts {
         let cell = |exponent| tile(exponent).to_string();
         let rows = self.exponents().into_iter();
         let choice = |exponent| match exponent {
@@ -50,7 +55,7 @@ impl Twenty48Position {
         };
         Parts {
             cells: rows.map(|row| row.into_iter().map(cell).collect()).collect(),
-            contents: (0..=self.size.highest()).map(choice).collect(),
+            contents: (0..=highest(self.size)).map(choice).collect(),
             others: "",
             settings: Vec::new(),
         }

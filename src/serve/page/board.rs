@@ -116,7 +116,8 @@ fn draw_text(svg: &mut String, place: &Place, x: usize, y: usize) {
         2 => 42,
         3 => 36,
         4 => 30,
-        _ => 25,
+        5 => 25,
+        _ => 21,
     };
     let (x, y) = match place.pieces.is_empty() {
         true => (x + SIDE / 2, y + SIDE / 2 + size * 7 / 20),
