@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use crossterm::event::KeyCode;
-use endtable::games::twenty48::{Board, Direction, PlayedGame, Record, Size, Twenty48Position};
+use endtable::games::twenty48::{Direction, PlayedGame, Record, Size, TallBoard, Twenty48Position};
 use endtable::games::{Answer, Detail, Position, Solver};
 use rayon::ThreadPool;
 
@@ -27,7 +27,7 @@ impl Adviser {
         Self { solver: Arc::new(Mutex::new(solver)), threads: Arc::new(threads) }
     }
 
-    fn answer(&self, console: &Console, board: Board, size: Size) -> Result<Answer, Failure> {
+    fn answer(&self, console: &Console, board: TallBoard, size: Size) -> Result<Answer, Failure> {
         let (solver, threads) = (Arc::clone(&self.solver), Arc::clone(&self.threads));
         console.wait_for(move || {
             let position = Twenty48Position::new(board, size);
@@ -150,7 +150,7 @@ impl Human {
 }
 
 /// What every move is worth, a sentence, and where that comes from if there is a word to say on it.
-fn hint_text(board: Board, size: Size, answer: &Answer) -> String {
+fn hint_text(board: TallBoard, size: Size, answer: &Answer) -> String {
     let sentence = Twenty48Position::new(board, size).sentence(answer);
     let text = remarks(answer).fold(sentence, |text, remark| format!("{text}\n{remark}"));
     format!("{}\n{text}", moves_text(answer)).trim_start().to_owned()

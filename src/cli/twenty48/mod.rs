@@ -5,6 +5,7 @@ mod many;
 mod pattern;
 mod patterns;
 mod play;
+mod results;
 mod tiles;
 mod watch;
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use endtable::games::Game;
 use endtable::games::twenty48::{
-    Board, Direction, Pattern, PatternTable, PlayedGame, Size, Twenty48,
+    Board, Direction, Pattern, PatternTable, PlayedGame, Size, TallBoard, Twenty48,
 };
 use rayon::ThreadPool;
 use serde_json::{Value, json};
@@ -21,12 +21,8 @@ use crate::cli::tournament::{self, Playing};
 
 /// Plays endgames from the table at a path, as the arguments say.
 pub fn play(path: &Path, args: &Args, threads: ThreadPool) -> Result<(), Failure> {
-    let refused = |what: &str| Err(Failure::input(format!("{what}: not with a pattern's table")));
-    if args.human || args.record.is_some() {
-        return refused(if args.human { "--human" } else { "--record" });
-    }
     if args.board != Size::FULL {
-        return refused("--board");
+        return Err(Failure::input("--board: patterns are of 4x4 boards"));
     }
     if path.is_dir() {
         let path = path.display();
@@ -35,7 +31,7 @@ pub fn play(path: &Path, args: &Args, threads: ThreadPool) -> Result<(), Failure
     let endgames = Arc::new(Endgames { table: PatternTable::open(path)?, seed: args.seed });
     if args.watch {
         let game = endgames.start(0);
-        let choose = move |board| endgames.choose(board);
+        let choose = move |board: TallBoard| endgames.choose(board.nybbles());
         return watch(&Watched::Live { game, choose: Arc::new(choose) });
     }
     let played = tournament::play(Arc::clone(&endgames), args.games, threads)?;
@@ -158,7 +154,7 @@ impl Playing for Endgames {
         stop: &AtomicBool,
     ) -> Result<Option<Endgame>, Failure> {
         let (start, mut game) = (self.start_of(number), self.start(number));
-        while let Some(direction) = self.choose(game.board())? {
+        while let Some(direction) = self.choose(game.board().nybbles())? {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -167,7 +163,7 @@ impl Playing for Endgames {
                 return Err(Failure::Check(format!("{board}: {name} moves nothing")));
             }
         }
-        let won = self.table.rules().is_won(game.board());
+        let won = self.table.rules().is_won(game.board().nybbles());
         Ok(Some(Endgame { start, game, won }))
     }
 

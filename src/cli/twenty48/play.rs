@@ -7,16 +7,18 @@ use std::sync::Arc;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games::twenty48::{
-    PatternTables, PlayedGame, Players, Record, SearchOptions, Settings, Size, Tables, Twenty48,
+    Endgames, PatternTables, PlayedGame, Players, Record, SearchOptions, Settings, Size, Tables,
+    Twenty48,
 };
 use endtable::games::{Game, GameError, OptionSpec, Use};
 
 use super::human::{Adviser, Human};
 use super::many::{self, Many};
 use super::pattern;
+use super::results::Summary;
 use super::watch::{Watched, watch};
 use crate::cli::args::{examples, given, options_of, threads, threads_arg, with_options};
-use crate::cli::output::check_new;
+use crate::cli::output::{check_new, say};
 use crate::cli::{Failure, remark};
 
 /// 2048: play it yourself, or have it played by search or from a table
@@ -25,8 +27,14 @@ use crate::cli::{Failure, remark};
 /// games reach each tile, with 95 % intervals. Game number n has the seed plus n. A board that the
 /// tables do not have is searched.
 ///
-/// With the table of an endgame pattern, games go on from the pattern's seeds, in turn, until its
-/// tile is made or cannot be made any more; the share that makes it stands beside what the table says.
+/// Tables of endgame patterns, a file or a folder of them, choose the moves of a 4x4 game wherever its
+/// large tiles are all different and hold a pattern; all other boards are searched.
+///
+/// With --endgames, games begin with the seeds of a pattern, in turn, and end when its tile is made
+/// or cannot be made any more; the share that makes it stands beside what the table says.
+///
+/// Many games can be shared among machines: --json prints how each game went, and --merge sums up what
+/// several runs with different seeds have printed.
 ///
 /// With --human you play. Keys: arrows or w a s d slide, h shows what each move is worth, u takes
 /// the last move back, q quits. Without a terminal the same is read from standard input, as words:
@@ -48,6 +56,9 @@ pub(super) struct Args {
     /// Show one game in the terminal. Keys: space pauses, + and - change the speed, q quits
     #[arg(long, conflicts_with_all = ["games", "record", "json"])]
     pub watch: bool,
+    /// Play the endgames of a pattern, whose table --tables names
+    #[arg(long, conflicts_with_all = ["human", "record"])]
+    endgames: bool,
     /// Keep the games in a file, one a line: size, seed, first letters of the moves
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
@@ -60,6 +71,9 @@ pub(super) struct Args {
     /// With --replay: which game of the file, from 1
     #[arg(long, value_name = "N", requires = "replay", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     number: u32,
+    /// Sum up what several runs have printed with --json
+    #[arg(long, value_name = "RESULTS", num_args = 1.., conflicts_with_all = ["human", "watch", "record", "replay", "games", "seed", "tables"])]
+    merge: Vec<PathBuf>,
     /// Print an object for each game, one a line, and one for all of them
     #[arg(long)]
     pub json: bool,
@@ -80,17 +94,28 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if let Some(path) = &args.replay {
         return watch(&Watched::Recorded(recorded(path, args.number)?));
     }
+    if !args.merge.is_empty() {
+        let summary = Summary::merged(&args.merge)?;
+        return match args.json {
+            true => say(summary.object()),
+            false => say(summary.text().trim_end()),
+        };
+    }
     if let Some(path) = &args.record {
         check_new(path, args.force)?;
     }
     let options = given(matches, &search_options());
-    if let Some(path) = options.get("tables").filter(|path| PatternTables::are_at(path.as_ref())) {
-        return pattern::play(path.as_ref(), &args, threads(matches)?);
+    let path = options.get("tables").map(Path::new);
+    if args.endgames {
+        let missing = || Failure::input("--endgames: name the table of a pattern with --tables");
+        return pattern::play(path.ok_or_else(missing)?, &args, threads(matches)?);
     }
     // Many games keep the threads busy; a single one needs them for its search.
     let parallel = args.games == 1;
     let settings = SearchOptions::new(&options)?.settings(args.board)?;
-    let tables = options.get("tables").map(|path| Tables::open(&[Path::new(path)])).transpose()?;
+    let endgames = path.filter(|path| PatternTables::are_at(path));
+    let tables = path.filter(|_| endgames.is_none());
+    let tables = tables.map(|path| Tables::open(&[path])).transpose()?;
     if tables.as_ref().is_some_and(|tables| !tables.is_exact()) {
         remark(
             "--tables: these hold what a search found, not exact values; a board that they have is \
@@ -99,6 +124,12 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     let players = Players::new(Settings { parallel, ..settings }, tables.map(Arc::new));
     let players = players.map_err(GameError::from)?;
+    let players = match endgames {
+        Some(path) => {
+            players.with_endgames(Arc::new(Endgames::open(path)?)).map_err(GameError::from)?
+        }
+        None => players,
+    };
     let (seed, size, threads) = (args.seed, args.board, threads(matches)?);
     if args.human {
         let solver = Twenty48.solver(&options, true)?;
@@ -106,7 +137,10 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     if args.watch {
         let player = threads.install(|| players.start()).map_err(GameError::from)?;
-        let choose = move |board| Ok(threads.install(|| player.choose(board))?);
+        let choose = move |board| {
+            let chosen = threads.install(|| player.choose(board))?;
+            Ok(chosen.map(|chosen| chosen.direction))
+        };
         let game = PlayedGame::new(seed, size);
         return watch(&Watched::Live { game, choose: Arc::new(choose) });
     }

@@ -1,6 +1,6 @@
 //! A board of 2048 in the terminal, large where there is room.
 
-use endtable::games::twenty48::{Board, PlayedGame, Size};
+use endtable::games::twenty48::{PlayedGame, Size, TallBoard};
 use endtable::games::{Picture, Tone};
 
 use crate::cli::colour;
@@ -16,7 +16,7 @@ fn tile_size(size: Size, (width, height): (u16, u16)) -> (usize, usize) {
 const OTHER_LINES: u16 = 9;
 
 /// The lines of a board, coloured where that is wanted.
-pub fn lines(board: Board, size: Size, window: (u16, u16)) -> Vec<String> {
+pub fn lines(board: TallBoard, size: Size, window: (u16, u16)) -> Vec<String> {
     let (width, height) = tile_size(size, window);
     let mut picture = Picture::default();
     for y in 0..size.rows() {

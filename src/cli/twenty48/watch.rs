@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::KeyCode;
-use endtable::games::twenty48::{Board, Direction, PlayedGame, Record};
+use endtable::games::twenty48::{Direction, PlayedGame, Record, TallBoard};
 
 use super::tiles;
 use crate::cli::Failure;
@@ -21,7 +21,7 @@ pub enum Watched {
 }
 
 /// Chooses a move, `None` when the game is over.
-pub type Choose = dyn Fn(Board) -> Result<Option<Direction>, Failure> + Send + Sync;
+pub type Choose = dyn Fn(TallBoard) -> Result<Option<Direction>, Failure> + Send + Sync;
 
 /// Shows a game in the terminal. A recorded one is listed where there is no terminal.
 pub fn watch(watched: &Watched) -> Result<(), Failure> {

@@ -19,6 +19,7 @@ mod board;
 mod code;
 mod dense;
 mod drawing;
+mod endgames;
 mod game;
 mod heuristic;
 mod jobs;
@@ -37,8 +38,10 @@ mod size;
 mod solver;
 mod symmetry;
 mod tables;
+mod tall;
 
 pub use board::{Board, Direction, Spawn};
+pub use endgames::Endgames;
 pub use game::Twenty48;
 pub use heuristic::{Heuristic, HeuristicError};
 pub use jobs::{ExactPositions, PatternAfterstates, PatternGrowth, SearchedGames};
@@ -46,7 +49,7 @@ pub use notation::BoardError;
 pub use options::SearchOptions;
 pub use pattern::{LARGE, Pattern, PatternError, PatternRules, large_cells};
 pub use played::{PlayedGame, Record, RecordError};
-pub use players::{Player, PlayerError, Players, TableOracle};
+pub use players::{Chosen, Player, PlayerError, Players, TableOracle};
 pub use position::Twenty48Position;
 pub use rules::{Objective, Rules, Target};
 pub use search::{Choice, Limit, Oracle, Search, Settings};
@@ -55,3 +58,4 @@ pub use symmetry::Symmetry;
 pub use tables::{
     MoveOutlook, Outlook, PatternMove, PatternOutlook, PatternTable, PatternTables, Tables, View,
 };
+pub use tall::TallBoard;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Board, Direction, Size};
+use super::{Board, Direction, Size, TallBoard};
 use crate::games::{Picture, Tone};
 
 /// What is wrong with a board or its size.
@@ -15,7 +15,9 @@ pub enum BoardError {
     #[error("{0:?}: not a board; expected a hex number, or rows of tiles as in 2,4,0/0,2,0/0,0,8")]
     Text(String),
     /// A tile that there is not.
-    #[error("{0}: not a tile; tiles are 0 (empty), 2, 4, 8 and so on to 32768")]
+    #[error(
+        "{0}: not a tile; tiles are 0 (empty), 2, 4, 8 and so on to 32768, on a 4x4 board to 131072"
+    )]
     Tile(String),
     /// Rows of different lengths.
     #[error("row {row} has {found} tiles where the first has {first}")]
@@ -175,17 +177,11 @@ impl Board {
     /// The board as rows of tiles.
     #[must_use]
     pub fn text(self, size: Size) -> String {
-        let tile = |x, y| match self.exponent(x, y) {
-            0 => 0,
-            exponent => 1u32 << exponent,
-        };
-        let row = |y| {
-            let tiles: Vec<String> = (0..size.columns()).map(|x| tile(x, y).to_string()).collect();
-            tiles.join(",")
-        };
-        (0..size.rows()).map(row).collect::<Vec<_>>().join("/")
+        TallBoard::from(self).text(size)
     }
+}
 
+impl TallBoard {
     /// A drawing: a line a row, and arrows on the side to which to slide.
     #[must_use]
     pub fn picture(self, size: Size, slide: Option<Direction>) -> Picture {

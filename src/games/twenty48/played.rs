@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Board, BoardError, Direction, Size};
+use super::{Board, BoardError, Direction, Size, TallBoard};
 use crate::random::SplitMix64;
 
 /// A game as it is played.
@@ -21,7 +21,7 @@ use crate::random::SplitMix64;
 pub struct PlayedGame {
     record: Record,
     random: SplitMix64,
-    board: Board,
+    board: TallBoard,
     score: u32,
 }
 
@@ -31,7 +31,7 @@ impl PlayedGame {
     pub fn new(seed: u64, size: Size) -> Self {
         let record = Record { size, seed, moves: Vec::new() };
         let random = SplitMix64::new(seed);
-        let mut game = Self { record, random, board: Board(0), score: 0 };
+        let mut game = Self { record, random, board: TallBoard::default(), score: 0 };
         game.spawn();
         game.spawn();
         game
@@ -42,7 +42,8 @@ impl PlayedGame {
     #[must_use]
     pub fn after(seed: u64, afterstate: Board) -> Self {
         let record = Record { size: Size::FULL, seed, moves: Vec::new() };
-        let mut game = Self { record, random: SplitMix64::new(seed), board: afterstate, score: 0 };
+        let board = afterstate.into();
+        let mut game = Self { record, random: SplitMix64::new(seed), board, score: 0 };
         game.spawn();
         game
     }
@@ -50,9 +51,9 @@ impl PlayedGame {
     /// Two draws: which of the empty cells, counted row by row; and one in ten tiles is a 4.
     fn spawn(&mut self) {
         let size = self.record.size;
-        let cell = self.random.below(self.board.empty(size).into());
+        let cell = self.random.below(self.board.nybbles().empty(size).into());
         let exponent = if self.random.below(10) == 0 { 2 } else { 1 };
-        let mut empty = self.board.empty_bits(size);
+        let mut empty = self.board.nybbles().empty_bits(size);
         for _ in 0..cell {
             empty &= empty - 1;
         }
@@ -74,7 +75,7 @@ impl PlayedGame {
 
     /// The board, the player to move.
     #[must_use]
-    pub const fn board(&self) -> Board {
+    pub const fn board(&self) -> TallBoard {
         self.board
     }
 
@@ -120,7 +121,7 @@ pub enum RecordError {
         /// The move.
         direction: Direction,
         /// The board.
-        board: Board,
+        board: TallBoard,
     },
 }
 

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Board, Direction, HeuristicError, Objective, Oracle, Search, Settings, Size, Tables};
+use super::{
+    Board, Direction, Endgames, HeuristicError, Objective, Oracle, Search, Settings, Size, Tables,
+    TallBoard,
+};
 use crate::games::GameError;
 use crate::table::TableError;
 
@@ -16,8 +19,8 @@ use crate::table::TableError;
 /// let settings = Settings { size, heuristic, limit: Limit::Depth(1), ..Settings::default() };
 /// let player = Players::new(settings, None)?.start()?;
 /// let mut game = PlayedGame::new(1, size);
-/// while let Some(direction) = player.choose(game.board())? {
-///     game.play(direction);
+/// while let Some(chosen) = player.choose(game.board())? {
+///     game.play(chosen.direction);
 /// }
 /// assert!(game.board().is_over(size));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -25,14 +28,25 @@ use crate::table::TableError;
 #[derive(Clone)]
 pub struct Players {
     tables: Option<Arc<Tables>>,
+    endgames: Option<Arc<Endgames>>,
     settings: Settings,
 }
 
 /// Chooses moves: from tables, else by search.
 pub struct Player {
     tables: Option<Arc<Tables>>,
+    endgames: Option<Arc<Endgames>>,
     search: Search,
     size: Size,
+}
+
+/// A move, and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The move.
+    pub direction: Direction,
+    /// Whether a table chose it; if not, a search did.
+    pub from_table: bool,
 }
 
 /// Why a player cannot play.
@@ -78,7 +92,24 @@ impl Players {
                 settings.oracle = Some(Arc::new(oracle));
             }
         }
-        Ok(Self { tables, settings })
+        Ok(Self { tables, endgames: None, settings })
+    }
+
+    /// The same players, who look into the tables of patterns first. These are of 4x4 boards.
+    ///
+    /// # Errors
+    /// When boards of another size are played.
+    pub fn with_endgames(self, endgames: Arc<Endgames>) -> Result<Self, PlayerError> {
+        match self.settings.size {
+            Size::FULL => Ok(Self { endgames: Some(endgames), ..self }),
+            size => Err(PlayerError::Size { tables: Size::FULL, size }),
+        }
+    }
+
+    /// The tables of patterns, if there are any.
+    #[must_use]
+    pub fn endgames(&self) -> Option<&Endgames> {
+        self.endgames.as_deref()
     }
 
     /// The tables, if there are any. Whether they are exact is theirs to say
@@ -101,7 +132,8 @@ impl Players {
     /// When no search can be made with the settings.
     pub fn start(&self) -> Result<Player, HeuristicError> {
         let search = Search::new(&self.settings)?;
-        Ok(Player { tables: self.tables.clone(), search, size: self.settings.size })
+        let (tables, endgames) = (self.tables.clone(), self.endgames.clone());
+        Ok(Player { tables, endgames, search, size: self.settings.size })
     }
 }
 
@@ -110,8 +142,16 @@ impl Player {
     ///
     /// # Errors
     /// When a table is damaged where the answer would be.
-    pub fn choose(&self, board: Board) -> Result<Option<Direction>, TableError> {
+    pub fn choose(&self, board: impl Into<TallBoard>) -> Result<Option<Chosen>, TableError> {
+        let board = board.into();
+        let from_table = |direction| Chosen { direction, from_table: true };
+        if let Some(endgames) = &self.endgames
+            && let Some(direction) = endgames.choose(board)?
+        {
+            return Ok(Some(from_table(direction)));
+        }
         if let Some(view) = self.tables.as_ref().and_then(|tables| tables.view(self.size))
+            && let Some(board) = board.small()
             && let Some(found) = view.probe(board)?
             && (found.best.is_some() || board.is_over(self.size))
         {
@@ -121,9 +161,10 @@ impl Player {
             {
                 return Err(view.illegal(board, best));
             }
-            return Ok(found.best);
+            return Ok(found.best.map(from_table));
         }
-        Ok(self.search.best(board).map(|choice| choice.direction))
+        let searched = self.search.best(board);
+        Ok(searched.map(|choice| Chosen { direction: choice.direction, from_table: false }))
     }
 }
 
@@ -173,10 +214,10 @@ mod tests {
             assert!(players.settings().oracle.is_some() && players.tables().is_some());
             let player = players.start().unwrap();
             let mut game = PlayedGame::new(3, size);
-            while let Some(direction) = player.choose(game.board()).unwrap() {
-                let view = tables.view(size).unwrap();
-                assert_eq!(view.probe(game.board()).unwrap().unwrap().best, Some(direction));
-                assert!(game.play(direction));
+            while let Some(chosen) = player.choose(game.board()).unwrap() {
+                let (board, view) = (game.board().nybbles(), tables.view(size).unwrap());
+                assert_eq!(view.probe(board).unwrap().unwrap().best, Some(chosen.direction));
+                assert!(chosen.from_table && game.play(chosen.direction));
             }
             assert!(game.board().is_over(size));
         }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt::Write as _;
 
-use super::{Board, Direction, Size, Spawn};
+use super::{Direction, Size, Spawn, TallBoard};
 use crate::games::key::{Key, Key64};
 use crate::games::{Answer, Drawing, Field, GameError, Parts, Picture, Position};
 use crate::table::Options;
@@ -13,7 +13,7 @@ use crate::value::{Expected, Unit, Worth};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Twenty48Position {
     /// The board.
-    pub board: Board,
+    pub board: TallBoard,
     /// Its size.
     pub size: Size,
     /// Whether it is an afterstate: a board after a move, before the new tile.
@@ -26,8 +26,8 @@ const NO_MOVE: &str = "no move";
 impl Twenty48Position {
     /// A board with the player to move.
     #[must_use]
-    pub const fn new(board: Board, size: Size) -> Self {
-        Self { board, size, afterstate: false }
+    pub fn new(board: impl Into<TallBoard>, size: Size) -> Self {
+        Self { board: board.into(), size, afterstate: false }
     }
 
     /// The position behind the trait.
@@ -51,8 +51,8 @@ impl Twenty48Position {
                 None => Size::FULL,
             },
         };
-        let board = Board::parse(text, size).map_err(wrong)?;
-        if board == Board::default() {
+        let board = TallBoard::parse(text, size).map_err(wrong)?;
+        if board == TallBoard::default() {
             let reason = "a board without tiles: a game begins with two";
             return Err(GameError::position(text, reason));
         }
@@ -61,17 +61,18 @@ impl Twenty48Position {
 
     /// Every tile that may come to an afterstate, with the position that it makes.
     pub(super) fn spawned(&self) -> impl Iterator<Item = (Self, Spawn)> {
-        let size = self.size;
-        let spawns = self.afterstate.then(|| self.board.spawns(size)).into_iter().flatten();
-        spawns.map(move |(board, spawn)| (Self::new(board, size), spawn))
+        let (board, size) = (self.board, self.size);
+        let spawns = self.afterstate.then(|| board.nybbles().spawns(size)).into_iter().flatten();
+        spawns
+            .map(move |(_, spawn)| (Self::new(board.put(spawn.cell, spawn.exponent), size), spawn))
     }
 
     /// Every slide that moves something, with the afterstate that it leads to and its score.
     fn slid(&self) -> impl Iterator<Item = (Direction, Self, u32)> {
-        let slides = if self.afterstate { [None; 4] } else { self.board.slides(self.size) };
-        Direction::ALL.into_iter().zip(slides).filter_map(|(direction, slid)| {
-            let (board, score) = slid?;
-            Some((direction, Self { board, size: self.size, afterstate: true }, score))
+        let (board, size) = (self.board, self.size);
+        let slides = (!self.afterstate).then(|| board.slides(size)).into_iter().flatten();
+        slides.map(move |(direction, board, score)| {
+            (direction, Self { board, size, afterstate: true }, score)
         })
     }
 
@@ -133,16 +134,16 @@ impl Position for Twenty48Position {
     }
 
     fn key(&self) -> Key {
-        Key::Short(Key64(self.board.0))
+        Key::Short(Key64(self.board.nybbles().0))
     }
 
     fn forms(&self) -> Vec<(&'static str, Field)> {
         let Self { board, size, .. } = *self;
-        let canonical = board.canonical(size);
+        let canonical = board.nybbles().canonical(size);
         let mut forms = vec![
             ("board", Field::from(board.text(size))),
             ("size", size.to_string().into()),
-            ("key", board.to_string().into()),
+            ("key", self.key().to_string().into()),
             ("canonical", format!("{canonical} {}", canonical.text(size)).into()),
             ("sum", Field::Number(board.sum().into())),
         ];
@@ -205,7 +206,7 @@ impl Position for Twenty48Position {
         let best = answer.best().and_then(direction_of);
         let best = best.map_or("ff", |best| ["00", "01", "02", "03"][best as usize]);
         let win = u8::from(answer.worth.is_win());
-        format!("{} 0{win}{best} {}", self.board, answer.worth)
+        format!("{} 0{win}{best} {}", self.key(), answer.worth)
     }
 
     fn sentence(&self, answer: &Answer) -> String {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::heuristic::{Evaluation, HeuristicError, Ready};
 use super::round::{Afterstate, LastRound, Slides, larger};
 use super::symmetry::transpose;
-use super::{Board, Direction, Heuristic, Size, Spawn};
+use super::{Board, Direction, Heuristic, Size, Spawn, TallBoard};
 use crate::solve;
 use crate::solve::expectimax::{Expectimax, Found, Limits, OnePlayer};
 
@@ -84,6 +84,7 @@ impl Default for Settings {
 
 /// A search of boards of one size. Keep it for many boards: it remembers what it has seen.
 pub struct Search {
+    size: Size,
     limit: Limit,
     /// What finds the board to look at. None with an oracle, which knows the boards themselves.
     heuristic: Option<Heuristic>,
@@ -114,29 +115,34 @@ impl Search {
             }
         };
         let heuristic = settings.oracle.is_none().then(|| settings.heuristic.clone());
-        Ok(Self { limit: settings.limit, heuristic, less, engine, late })
+        Ok(Self { size: settings.size, limit: settings.limit, heuristic, less, engine, late })
     }
 
     /// The best move on a board, or `None` when the game is over. What is searched is the board that is
     /// [familiar](Heuristic::familiar) to the heuristic, unless there is an oracle, or the board is
-    /// [late](Heuristic::is_late) and the heuristic has a network for such boards.
-    pub fn best(&self, board: Board) -> Option<Choice> {
+    /// [late](Heuristic::late) and the heuristic has a network for such boards.
+    pub fn best(&self, board: impl Into<TallBoard>) -> Option<Choice> {
         self.best_within(board, solve::Limits::default()).flatten()
     }
 
     /// The same; `None` when a limit was reached before there was an answer.
-    pub fn best_within(&self, board: Board, limits: solve::Limits<'_>) -> Option<Option<Choice>> {
-        let (board, engine) = match (&self.heuristic, &self.late) {
-            (Some(heuristic), Some(late)) if heuristic.is_late(board) => (board, late),
-            (Some(heuristic), _) => (heuristic.familiar(board), &self.engine),
-            (None, _) => (board, &self.engine),
-        };
+    pub fn best_within(
+        &self,
+        board: impl Into<TallBoard>,
+        limits: solve::Limits<'_>,
+    ) -> Option<Option<Choice>> {
+        let whole = board.into();
+        let (board, engine) = self.view(whole);
         let found = match self.limit {
             Limit::Depth(depth) => engine.search(board.0, depth, limits)?,
             Limit::Adaptive => engine.search(board.0, self.adaptive_depth(board), limits)?,
             Limit::Time(time) => engine.search_for(board.0, time, limits),
         };
-        let moves = found.moves.map(|value| value.map(f64::from));
+        let mut moves = found.moves.map(|value| value.map(f64::from));
+        if moves == [None; 4] {
+            // What is searched may lack a merge that no nybble holds.
+            whole.slides(self.size).for_each(|(it, ..)| moves[it as usize] = Some(0.0));
+        }
         let mut best: Option<(Direction, f64)> = None;
         for (direction, value) in Direction::ALL.into_iter().zip(moves) {
             let better = value.filter(|&value| best.is_none_or(|(_, most)| value > most));
@@ -155,6 +161,13 @@ impl Search {
 }
 
 impl Search {
+    /// What is looked at instead of a board, and what searches that.
+    fn view(&self, board: TallBoard) -> (Board, &dyn Engine) {
+        let Some(heuristic) = &self.heuristic else { return (board.nybbles(), &*self.engine) };
+        let late = self.late.as_ref().and_then(|late| Some((heuristic.late(board)?, &**late)));
+        late.unwrap_or_else(|| (heuristic.familiar(board), &*self.engine))
+    }
+
     fn adaptive_depth(&self, board: Board) -> u8 {
         ((board.tiles() >> 1).count_ones() as u8).saturating_sub(self.less).max(3)
     }

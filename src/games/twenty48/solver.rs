@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    Choice, Direction, PatternTables, Players, Search, SearchOptions, Settings, Size, Tables,
-    Twenty48Position,
+    Choice, Direction, Endgames, PatternTables, Players, Search, SearchOptions, Settings, Size,
+    Tables, Twenty48Position,
 };
 use crate::games::{Answer, Detail, GameError, MoveAnswer, Position, Solver};
 use crate::solve::Limits;
@@ -18,7 +18,7 @@ pub(super) struct BoardSolver {
     options: SearchOptions,
     parallel: bool,
     tables: Option<Arc<Tables>>,
-    patterns: Option<PatternTables>,
+    endgames: Option<Endgames>,
     /// One for each size that came up.
     searchers: Vec<Searcher>,
 }
@@ -34,17 +34,15 @@ impl BoardSolver {
     /// A solver that has seen nothing yet.
     pub fn new(options: &Options, parallel: bool) -> Result<Self, GameError> {
         let path = options.get("tables").map(Path::new);
-        let (patterns, boards) = match path {
-            Some(path) if PatternTables::are_at(path) => {
-                (Some(PatternTables::open(&[path])?), None)
-            }
+        let (endgames, boards) = match path {
+            Some(path) if PatternTables::are_at(path) => (Some(Endgames::open(path)?), None),
             path => (None, path.map(|path| Tables::open(&[path])).transpose()?),
         };
         Ok(Self {
             options: SearchOptions::new(options)?,
             parallel,
             tables: boards.map(Arc::new),
-            patterns,
+            endgames,
             searchers: Vec::new(),
         })
     }
@@ -78,12 +76,13 @@ impl Solver for BoardSolver {
             let reason = "an afterstate, to which a new tile comes: a search begins with a move";
             return Err(GameError::position(&position.text(), reason));
         }
-        if let Some(patterns) = self.patterns.as_ref().filter(|it| it.have(position))
-            && let Some(answer) = crate::games::Tables::probe(patterns, position, detail)?
+        if let Some(endgames) = self.endgames.as_ref().filter(|_| size == Size::FULL)
+            && endgames.have(board)?
+            && let Some(answer) = crate::games::Tables::probe(endgames.tables(), position, detail)?
         {
             return Ok(answer);
         }
-        let has_tables = self.patterns.is_some() || self.tables.is_some();
+        let has_tables = self.endgames.is_some() || self.tables.is_some();
         let searcher = self.searcher(size)?;
         if let Some(answer) = searcher.look_up(position, detail)? {
             return Ok(answer);

@@ -18,7 +18,7 @@ use strong::Networks;
 pub(super) use strong::Strong;
 
 use super::round::{Afterstate, LANES, LastRound, Machine, Slides, Valuation, lanes};
-use super::{Board, Size};
+use super::{Board, Size, TallBoard};
 
 /// A heuristic with its weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -247,16 +247,18 @@ impl Heuristic {
     /// one without a 16384, as far as that goes: its larger tiles are halved above gaps, as in the games
     /// that its first network learned. With all others the board itself.
     #[must_use]
-    pub fn familiar(&self, board: Board) -> Board {
-        if self.kind == Kind::Strong { strong::familiar(board) } else { board }
+    pub fn familiar(&self, board: impl Into<TallBoard>) -> Board {
+        let board = board.into();
+        if self.kind == Kind::Strong { strong::familiar(board) } else { board.nybbles() }
     }
 
-    /// Whether a board is late: near a 32768, with all tiles from 4096 to 16384 and no 32768. `strong`
-    /// has a second network for such boards, which has learned them as they are; with weights of
-    /// one network only, they are searched like all others. To other heuristics no board is late.
+    /// The late board that a search looks at instead of a board, if it is one: near a 32768, with all
+    /// tiles from 4096 to 16384 and none above. `strong` has a second network for such boards, which
+    /// has learned them as they are; with weights of one network only, they are searched like all
+    /// others. Larger tiles are halved above gaps. To other heuristics no board is late.
     #[must_use]
-    pub fn is_late(&self, board: Board) -> bool {
-        self.kind == Kind::Strong && strong::is_late(board)
+    pub fn late(&self, board: impl Into<TallBoard>) -> Option<Board> {
+        (self.kind == Kind::Strong).then(|| strong::late(board.into())).flatten()
     }
 
     /// Each weight with its name; those of `strong` have none.

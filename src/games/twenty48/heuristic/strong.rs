@@ -58,7 +58,7 @@ use super::{Evaluation, HeuristicError, Ready};
 use crate::games::twenty48::round::{
     Afterstate, Entries, Entry, LastRound, Missing, PLACE_BITS, place,
 };
-use crate::games::twenty48::{Board, Size};
+use crate::games::twenty48::{Board, Size, TallBoard};
 
 /// The networks that are used when no others are given, unpacked when they are first needed.
 #[cfg(feature = "weights")]
@@ -261,25 +261,36 @@ impl Unpacked {
 /// tiles are halved above the largest gap, and above the next one, until there is no 16384 or no gap any
 /// more. The first network has learned games that go on with such a board as soon as there is a 16384.
 ///
-/// Equal tiles stay equal and different ones different: the legal moves are the same. Two 32768s do not
-/// merge, but halved they would, so such a board is left as it is.
-pub(super) fn familiar(mut board: Board) -> Board {
-    let largest = |&&exponent: &&u8| exponent == LARGEST;
-    if board.exponents().as_flattened().iter().filter(largest).count() > 1 {
-        return board;
-    }
-    while board.highest() >= RARE {
-        let is_missing = |exponent: &u8| board.tiles() >> exponent & 1 == 0;
-        let Some(gap) = (SMALLEST_GAP..RARE).rev().find(is_missing) else { break };
-        let large = (0..16).filter(|cell| (board.0 >> (4 * cell) & 15) as u8 > gap);
-        board = Board(large.fold(board.0, |halved, cell| halved - (1 << (4 * cell))));
-    }
-    board
+/// Equal tiles stay equal and different ones different: the legal moves are the same, but for two 32768s
+/// above which and below which there is no gap: no nybble holds what they merge to.
+pub(super) fn familiar(board: TallBoard) -> Board {
+    halved(board, RARE)
 }
 
-/// Whether a board is one for the second network: with all tiles from 4096 to 16384, and no 32768.
-pub(super) fn is_late(board: Board) -> bool {
-    board.tiles() >> 12 == 0b0111
+/// The board for the second network that is searched instead of a board, if there is one: with all
+/// tiles from 4096 to 16384, and no larger one that stays so when the tiles above gaps are halved.
+pub(super) fn late(board: TallBoard) -> Option<Board> {
+    let board = halved(board, RARE + 1);
+    (board.tiles() >> 12 == 0b0111).then_some(board)
+}
+
+/// A board with its tiles above gaps halved until none is as large, or there is no gap any more.
+fn halved(board: TallBoard, large: u8) -> Board {
+    if let Some(board) = board.small()
+        && board.highest() < large
+    {
+        return board;
+    }
+    let mut exponents = board.exponents();
+    loop {
+        let tiles = exponents.iter().fold(0u32, |tiles, exponent| tiles | 1 << exponent);
+        let highest = tiles.ilog2() as u8;
+        let gap = (SMALLEST_GAP..highest).rev().find(|exponent| tiles >> exponent & 1 == 0);
+        let Some(gap) = gap.filter(|_| highest >= large) else { break };
+        exponents = exponents.map(|exponent| exponent - u8::from(exponent > gap));
+    }
+    let nybbles = exponents.map(|exponent| u64::from(exponent.min(LARGEST)));
+    Board(nybbles.iter().rev().fold(0, |board, nybble| board << 4 | nybble))
 }
 
 /// The exponent of tiles that the first network hardly knows.

@@ -64,7 +64,7 @@ fn exact_positions(size: Size, options: &Options) -> Result<ExactPositions, Game
     }
     let objective = options.parse("objective")?.unwrap_or(Objective::Score);
     let start = options.get("start").map(|text| Twenty48Position::parse(text, Some(size)));
-    let start = start.transpose()?.map(|position| position.board);
+    let start = start.transpose()?.map(|position| position.board.nybbles());
     let value = options.parse("value")?.map(|ValueName(value)| value);
     ExactPositions::new(Rules { size, objective }, start, value)
 }
@@ -77,7 +77,7 @@ fn pattern_afterstates(
     let rules = PatternRules::with_objective(pattern, objective);
     let rules = rules.map_err(|error| GameError::option("objective", objective, error))?;
     let starts = options.get("start").unwrap_or_default().split_ascii_whitespace();
-    let position = |text| Ok(Twenty48Position::parse(text, Some(Size::FULL))?.board);
+    let position = |text| Ok(Twenty48Position::parse(text, Some(Size::FULL))?.board.nybbles());
     let positions = starts.map(position).collect::<Result<Vec<_>, GameError>>()?;
     let value = options.parse("value")?.map(|ValueName(value)| value);
     PatternAfterstates::new(rules, &positions, value)

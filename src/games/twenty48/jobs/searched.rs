@@ -117,8 +117,10 @@ impl Source for SearchedGames {
         let size = self.settings.size;
         let mut game = PlayedGame::new(self.seeds.start.wrapping_add(item), size);
         loop {
-            let symmetry = game.board().to_canonical(size);
-            let canonical = symmetry.board(game.board(), size);
+            // Records have the tiles that nybbles hold.
+            let Some(board) = game.board().small() else { return Ok(true) };
+            let symmetry = board.to_canonical(size);
+            let canonical = symmetry.board(board, size);
             let choice = search.best(canonical);
             let value = choice.map_or(0.0, |choice| choice.value);
             records.push(Record {
@@ -135,7 +137,7 @@ impl Source for SearchedGames {
     }
 
     fn most_records(&self) -> usize {
-        // A turn adds 2 at the least, and the nybbles end at two 32768s and less.
+        // A turn adds 2 at the least, and with a 65536 a game is at its end here.
         1 << 16
     }
 }

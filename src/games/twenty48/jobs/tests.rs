@@ -1,7 +1,7 @@
 //! Tables made, stopped, resumed and probed; recipes that make the same table again.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -99,6 +99,15 @@ pub(in crate::games::twenty48) fn made(job: &dyn Job) -> (tempfile::TempDir, Tab
     let out = folder.path().join("table.etb");
     make(job, &out, &PLAIN);
     (folder, Tables::open(&[out]).unwrap())
+}
+
+/// A table of a pattern that was made, in a folder of its own.
+pub(in crate::games::twenty48) fn pattern_table(rules: &str) -> (tempfile::TempDir, PathBuf) {
+    let job = PatternAfterstates::new(rules.parse().unwrap(), &[], None).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("table.etb");
+    make(&job, &out, &PLAIN);
+    (folder, out)
 }
 
 #[test]

@@ -144,7 +144,7 @@ impl games::Tables for Tables {
     fn position(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {
         let size = self.size_of(text, options)?;
         let position = Twenty48Position::parse(text, Some(size))?;
-        let possible = position.board.check_possible(size);
+        let possible = position.board.nybbles().check_possible(size);
         possible.map_err(|error| GameError::position(text, error))?;
         Ok(Box::new(position))
     }
@@ -154,6 +154,8 @@ impl games::Tables for Tables {
         let own = self.rules.size;
         let other = || format!("a {size} board, but the tables are of {own} boards");
         let view = self.view(size).ok_or_else(|| GameError::position(&position.text(), other()))?;
+        // A tile that no nybble holds is in none of them.
+        let Some(board) = board.small() else { return Ok(None) };
         let answer = if afterstate {
             self.answer_afterstate(view, board, detail)
         } else {

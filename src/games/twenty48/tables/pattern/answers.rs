@@ -171,8 +171,9 @@ impl games::Tables for PatternTables {
             return Err(GameError::option("board", size, "the tables are of 4x4 boards"));
         }
         let position = Twenty48Position::parse(text, Some(Size::FULL))?;
-        if !self.fits(position.board) {
-            return Err(GameError::position(text, self.reason(position.board)));
+        let board = position.board.nybbles();
+        if !self.fits(board) {
+            return Err(GameError::position(text, self.reason(board)));
         }
         Ok(Box::new(position))
     }
@@ -183,6 +184,7 @@ impl games::Tables for PatternTables {
             let reason = format!("a {size} board, but the tables are of 4x4 boards");
             return Err(GameError::position(&position.text(), reason));
         }
+        let board = board.nybbles();
         if !self.fits(board) {
             return Err(GameError::position(&position.text(), self.reason(board)));
         }

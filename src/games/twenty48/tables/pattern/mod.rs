@@ -147,7 +147,7 @@ impl PatternTables {
     #[must_use]
     pub fn have(&self, position: &dyn Position) -> bool {
         let own = Twenty48Position::of(position);
-        own.is_ok_and(|own| own.size == Size::FULL && self.fits(own.board))
+        own.is_ok_and(|own| own.size == Size::FULL && self.fits(own.board.nybbles()))
     }
 
     fn fits(&self, board: Board) -> bool {
