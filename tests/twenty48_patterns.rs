@@ -325,13 +325,65 @@ fn play_agrees_with_the_table() {
     assert!(low < expected && expected < high, "{summary}");
     let won = objects.iter().filter(|object| object["won"] == json!(true)).count();
     assert_eq!(summary["won"]["games"], won);
-    // The text says the same; a person cannot play it, and a folder is no table.
+    // The text says the same, and a person cannot play it.
     let text = play_2048().arg("--tables").arg(shared("44-16.etb")).run().printed();
     assert!(text.starts_with("pattern      44\ngames        1\ntile 16 "), "{text}");
     let said = play_2048().arg("--tables").arg(shared("44-16.etb")).arg("--human").run().failed(2);
-    assert!(said.contains("--human: not with a pattern's table"), "{said}");
-    let said = play_2048().arg("--tables").arg(&*SHARED).run().failed(2);
-    assert!(said.contains("name the table of one pattern"), "{said}");
+    assert!(said.contains("--human: not with the table of one pattern"), "{said}");
+}
+
+#[test]
+fn whole_games_take_moves_from_tables_and_results_merge() {
+    let folder = folder();
+    let results = |name: &str, seeds: &str| {
+        let path = folder.path().join(name);
+        let mut play = play_2048();
+        play.words("--heuristic edges --depth 1 --json").words(seeds).arg("--tables").arg(&*SHARED);
+        fs::write(&path, play.run().printed()).unwrap();
+        path
+    };
+    let (whole, first, rest) = (
+        results("whole", "--seed 3 --games 5"),
+        results("first", "--seed 3 --games 2"),
+        results("rest", "--seed 5 --games 3"),
+    );
+    let merge = |paths: &[&Path]| {
+        let mut play = play_2048();
+        play.arg("--json").arg("--merge").args(paths);
+        play
+    };
+    let summary = |paths: &[&Path]| {
+        let mut summary = objects(&merge(paths).run().printed()).remove(0);
+        for timed in ["seconds", "moves_per_second"] {
+            summary[timed] = Value::Null;
+        }
+        summary
+    };
+    let all = summary(&[&whole]);
+    assert_eq!(summary(&[&rest, &first]), all);
+    assert_eq!((&all["games"], &all["seed"]), (&json!(5), &json!(3)));
+    let games = objects(&fs::read_to_string(&whole).unwrap());
+    let moves =
+        |name: &str| games[..5].iter().map(|game| game[name].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(
+        (&all["moves"], &all["table_moves"]),
+        (&json!(moves("moves")), &json!(moves("table_moves")))
+    );
+    assert!(moves("table_moves") > 0 && moves("table_moves") < moves("moves"), "{all}");
+    // Twice the same game, a run that was cut off, and what is no result.
+    let said = merge(&[&whole, &first]).run().failed(2);
+    assert!(said.contains("line 1: seed 3 is there already"), "{said}");
+    let text = fs::read_to_string(&first).unwrap();
+    fs::write(&first, text.lines().next().unwrap()).unwrap();
+    let said = merge(&[&first]).run().failed(2);
+    assert!(
+        said.contains("1 games, and the object that tells of all of them is missing"),
+        "{said}"
+    );
+    fs::write(&first, "{}").unwrap();
+    let said = merge(&[&first]).run().failed(2);
+    assert!(said.contains("line 1: no result of a game"), "{said}");
+    merge(&[&folder.path().join("missing")]).run().failed(3);
 }
 
 #[test]

@@ -94,8 +94,9 @@ fn played(
     let play = |seed| {
         let mut game = PlayedGame::new(seed, size);
         loop {
-            let symmetry = game.board().to_canonical(size);
-            let canonical = symmetry.board(game.board(), size);
+            let board = game.board().nybbles();
+            let symmetry = board.to_canonical(size);
+            let canonical = symmetry.board(board, size);
             let Some(choice) = search.best(canonical) else { return game };
             found.insert(canonical, choice);
             game.play(symmetry.direction_before(choice.direction));
@@ -121,7 +122,8 @@ fn a_table_of_searched_games_holds_what_the_search_found() {
         assert_eq!(stored.best, Some(choice.direction), "{board}");
     }
     for game in &games {
-        let last = tables.probe(game.board()).unwrap().expect("the last board is there, too");
+        let last =
+            tables.probe(game.board().nybbles()).unwrap().expect("the last board is there, too");
         assert_eq!((last.value, last.best), (0.0, None));
     }
     assert_eq!(tables.set().tables()[0].len() as usize, found.len() + games.len());

@@ -10,7 +10,7 @@ use harness::search::{
     STRONG_WEIGHTS, assert_found, boards_of_games, close, exact, heuristic, search, settings,
 };
 use twin::twenty48::Grid;
-use twin::twenty48::network::{Network, familiar, is_late, split};
+use twin::twenty48::network::{Network, familiar, late, split};
 use twin::twenty48::random::{full_board, is_full};
 use twin::twenty48::search::Expectimax;
 
@@ -61,8 +61,8 @@ fn strong_is_what_its_description_says() {
         let mut some = [0; 2];
         for board in random.chain(played.take(2 * boards)) {
             let grid = Grid::new(board, Size::FULL);
-            let (network, seen) = if is_late(&grid) { (1, grid) } else { (0, familiar(grid)) };
-            assert_eq!(strong.is_late(board), network == 1);
+            let (network, seen) = late(grid).map_or((0, familiar(grid)), |late| (1, late));
+            assert_eq!(strong.late(board).is_some(), network == 1);
             let expected = naive[network].moves(&seen, depth);
             assert_found(search.best(board), expected, &format!("{depth} {board}"));
             some[network] += expected.iter().flatten().filter(|&&value| value > 1000.0).count();

@@ -40,10 +40,10 @@ pub fn boards_of_games() -> &'static [Board] {
             while let Some(choice) = search.best(game.board()) {
                 game.play(choice.direction);
                 if game.record().moves.len().is_multiple_of(40) {
-                    boards.push(game.board());
+                    boards.push(game.board().nybbles());
                 }
             }
-            boards.push(game.board());
+            boards.push(game.board().nybbles());
         }
         boards
     });

@@ -21,12 +21,15 @@ use crate::cli::tournament::{self, Playing};
 
 /// Plays endgames from the table at a path, as the arguments say.
 pub fn play(path: &Path, args: &Args, threads: ThreadPool) -> Result<(), Failure> {
-    if args.board != Size::FULL {
-        return Err(Failure::input("--board: patterns are of 4x4 boards"));
+    let refused = |what: &str| {
+        let why = "not with the table of one pattern; name its folder to play whole games";
+        Err(Failure::input(format!("{what}: {why}")))
+    };
+    if args.human || args.record.is_some() {
+        return refused(if args.human { "--human" } else { "--record" });
     }
-    if path.is_dir() {
-        let path = path.display();
-        return Err(Failure::input(format!("--tables {path}: name the table of one pattern")));
+    if args.board != Size::FULL {
+        return refused("--board");
     }
     let endgames = Arc::new(Endgames { table: PatternTable::open(path)?, seed: args.seed });
     if args.watch {
@@ -133,7 +136,7 @@ impl Endgames {
             "seed": record.seed,
             "start": endgame.start.to_string(),
             "played": played,
-            "end": endgame.game.board().to_string(),
+            "end": endgame.game.board().nybbles().to_string(),
             "won": endgame.won,
         })
     }

@@ -27,11 +27,11 @@ use crate::cli::{Failure, remark};
 /// games reach each tile, with 95 % intervals. Game number n has the seed plus n. A board that the
 /// tables do not have is searched.
 ///
-/// Tables of endgame patterns, a file or a folder of them, choose the moves of a 4x4 game wherever its
-/// large tiles are all different and hold a pattern; all other boards are searched.
+/// A folder with tables of endgame patterns chooses the moves of 4x4 games wherever the large tiles
+/// are all different and hold a pattern; all other boards are searched.
 ///
-/// With --endgames, games begin with the seeds of a pattern, in turn, and end when its tile is made
-/// or cannot be made any more; the share that makes it stands beside what the table says.
+/// With the table of one pattern, a file, games go on from the pattern's seeds, in turn, until its tile
+/// is made or cannot be made any more; the share that makes it stands beside what the table says.
 ///
 /// Many games can be shared among machines: --json prints how each game went, and --merge sums up what
 /// several runs with different seeds have printed.
@@ -56,9 +56,6 @@ pub(super) struct Args {
     /// Show one game in the terminal. Keys: space pauses, + and - change the speed, q quits
     #[arg(long, conflicts_with_all = ["games", "record", "json"])]
     pub watch: bool,
-    /// Play the endgames of a pattern, whose table --tables names
-    #[arg(long, conflicts_with_all = ["human", "record"])]
-    endgames: bool,
     /// Keep the games in a file, one a line: size, seed, first letters of the moves
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
@@ -106,15 +103,14 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     let options = given(matches, &search_options());
     let path = options.get("tables").map(Path::new);
-    if args.endgames {
-        let missing = || Failure::input("--endgames: name the table of a pattern with --tables");
-        return pattern::play(path.ok_or_else(missing)?, &args, threads(matches)?);
+    let patterns = path.filter(|path| PatternTables::are_at(path));
+    if let Some(path) = patterns.filter(|path| !path.is_dir()) {
+        return pattern::play(path, &args, threads(matches)?);
     }
     // Many games keep the threads busy; a single one needs them for its search.
     let parallel = args.games == 1;
     let settings = SearchOptions::new(&options)?.settings(args.board)?;
-    let endgames = path.filter(|path| PatternTables::are_at(path));
-    let tables = path.filter(|_| endgames.is_none());
+    let tables = path.filter(|_| patterns.is_none());
     let tables = tables.map(|path| Tables::open(&[path])).transpose()?;
     if tables.as_ref().is_some_and(|tables| !tables.is_exact()) {
         remark(
@@ -124,7 +120,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     let players = Players::new(Settings { parallel, ..settings }, tables.map(Arc::new));
     let players = players.map_err(GameError::from)?;
-    let players = match endgames {
+    let players = match patterns {
         Some(path) => {
             players.with_endgames(Arc::new(Endgames::open(path)?)).map_err(GameError::from)?
         }

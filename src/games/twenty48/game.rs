@@ -82,7 +82,7 @@ impl Game for Twenty48 {
             ("play", "2048 --human --seed 1 --depth 2"),
             ("play", "2048 --games 2 --depth 0"),
             ("play", "2048 --board 2x3 --tables 2x3.etb --games 1000 --seed 1"),
-            ("play", "2048 --tables 44-64.etb --endgames --games 1000 --seed 1"),
+            ("play", "2048 --tables 44-64.etb --games 1000 --seed 1"),
             ("play", "2048 --games 2 --depth 0 --record games.txt"),
             ("play", "2048 --replay games.txt"),
         ]

@@ -37,12 +37,12 @@ impl PlayedGame {
         game
     }
 
-    /// A game that goes on from an afterstate of a 4x4 board, which has an empty cell: its first new
-    /// tile comes at once. A record does not say where it began.
+    /// A game that goes on from an afterstate of a pattern, which has an empty cell: its first new
+    /// tile comes at once. Large tiles never merge. A record does not say where it began.
     #[must_use]
     pub fn after(seed: u64, afterstate: Board) -> Self {
         let record = Record { size: Size::FULL, seed, moves: Vec::new() };
-        let board = afterstate.into();
+        let board = TallBoard::of_pattern(afterstate);
         let mut game = Self { record, random: SplitMix64::new(seed), board, score: 0 };
         game.spawn();
         game

@@ -43,6 +43,13 @@ impl TallBoard {
         board
     }
 
+    /// A board of a pattern: its large tiles, the largest of nybbles, stand for tiles that never merge,
+    /// and only the largest of all tiles never does.
+    pub(super) fn of_pattern(board: Board) -> Self {
+        let never = |exponent| if exponent == NYBBLE { Self::HIGHEST } else { exponent };
+        Self::of(Self::from(board).exponents().map(never))
+    }
+
     /// What keys, searches and tables know of it: tiles above 32768 are 32768s.
     #[must_use]
     pub const fn nybbles(self) -> Board {

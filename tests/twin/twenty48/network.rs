@@ -87,20 +87,23 @@ impl Network {
 }
 
 /// The board that the first network looks at: no 16384, tiles halved above the largest missing one.
-/// Two 32768s, which do not merge, are not halved, because then they would.
-pub fn familiar(mut grid: Grid) -> Grid {
-    if grid.tiles().filter(|&tile| tile == 32768).count() > 1 {
-        return grid;
-    }
-    while grid.has(16384) || grid.has(32768) {
-        let tiles = [8192, 4096, 2048, 1024, 512, 256, 128, 64];
-        let Some(gap) = tiles.into_iter().find(|&tile| !grid.has(tile)) else { break };
+pub fn familiar(grid: Grid) -> Grid {
+    halved(grid, 16384)
+}
+
+/// What the second network values instead of a board, if it is one of its boards.
+pub fn late(grid: Grid) -> Option<Grid> {
+    let grid = halved(grid, 32768);
+    let all = [4096, 8192, 16384].into_iter().all(|tile| grid.has(tile));
+    (all && !grid.has(32768)).then_some(grid)
+}
+
+/// Tiles above gaps are halved until none is so large.
+fn halved(mut grid: Grid, large: u32) -> Grid {
+    while let Some(highest) = grid.tiles().max().filter(|&highest| highest >= large) {
+        let mut tiles = (6..15).rev().map(|exponent| 1 << exponent).filter(|&tile| tile < highest);
+        let Some(gap) = tiles.find(|&tile| !grid.has(tile)) else { break };
         grid = grid.map(|tile| if tile > gap { tile / 2 } else { tile });
     }
     grid
-}
-
-/// Whether the second network values a board, as it is.
-pub fn is_late(grid: &Grid) -> bool {
-    [4096, 8192, 16384].into_iter().all(|tile| grid.has(tile)) && !grid.has(32768)
 }

@@ -23,13 +23,15 @@ const MOST: usize = 9;
 /// At first games begin with boards that have so many rungs.
 const FIRST: usize = 8;
 
-/// After so many moves they begin with a rung less, until all late boards are learned.
+/// After so many moves of all learners they begin with a rung less, until all late boards are learned.
 const STEP: u64 = 20_000_000;
 
-pub struct Late {
-    learner: Learner,
+pub struct Late<'a> {
+    learner: Learner<'a>,
     /// The network for all other boards.
-    whole: Network,
+    whole: &'a Network,
+    /// After so many moves of this learner games begin with a rung less.
+    step: u64,
     strong: Heuristic,
     /// By number.
     rungs: [Rung; MOST + 1],
@@ -45,16 +47,17 @@ struct Rung {
     lost: u64,
 }
 
-impl Late {
+impl<'a> Late<'a> {
     /// Learns from a network for all boards, and from boards of recorded games.
     ///
     /// # Errors
     /// When no game got to one of the rungs.
     pub fn new(
-        whole: Network,
-        mut learner: Learner,
+        whole: &'a Network,
+        mut learner: Learner<'a>,
         strong: Heuristic,
         recorded: &[Board],
+        learners: u64,
     ) -> io::Result<Self> {
         let mut rungs: [Rung; MOST + 1] = Default::default();
         let mut before = None;
@@ -70,16 +73,16 @@ impl Late {
                 "the recorded games are too few: none got to one of the rungs",
             ));
         }
-        Ok(Self { learner, whole, strong, rungs, turn: 0 })
+        Ok(Self { learner, whole, step: STEP / learners, strong, rungs, turn: 0 })
     }
 
     /// The fewest rungs that games begin with now.
     fn fewest(&self) -> usize {
-        FIRST.saturating_sub((self.learner.moves / STEP) as usize).max(FEWEST)
+        FIRST.saturating_sub((self.learner.moves / self.step) as usize).max(FEWEST)
     }
 }
 
-impl Trainer for Late {
+impl Trainer for Late<'_> {
     /// A game and its continuations.
     fn game(&mut self) {
         let fewest = self.fewest();
@@ -101,12 +104,18 @@ impl Trainer for Late {
         self.rungs[rung].lost += u64::from(game.lost);
     }
 
-    fn learner(&self) -> &Learner {
-        &self.learner
+    fn moves(&self) -> u64 {
+        self.learner.moves
     }
 
     /// How often games from each rung were not lost.
-    fn report(&mut self) -> String {
+    fn report(&mut self, others: &mut [Self]) -> String {
+        for other in others {
+            for (rung, more) in self.rungs.iter_mut().zip(&mut other.rungs) {
+                rung.games += std::mem::take(&mut more.games);
+                rung.lost += std::mem::take(&mut more.lost);
+            }
+        }
         let mut report = String::new();
         for (number, rung) in self.rungs.iter_mut().enumerate().filter(|(_, rung)| rung.games > 0) {
             let share = 100.0 * (rung.games - rung.lost) as f64 / rung.games as f64;

@@ -21,8 +21,9 @@ const AHEAD: usize = 4;
 /// How many boards are kept to begin games with.
 const POOL: usize = 1 << 14;
 
-pub struct Learner {
-    pub network: Network,
+pub struct Learner<'a> {
+    /// Other threads learn it, too.
+    pub network: &'a Network,
     pub random: SplitMix64,
     /// How many moves were learned from.
     pub moves: u64,
@@ -37,8 +38,8 @@ pub struct Game {
     pub lost: bool,
 }
 
-impl Learner {
-    pub fn new(network: Network, seed: u64) -> Self {
+impl<'a> Learner<'a> {
+    pub fn new(network: &'a Network, seed: u64) -> Self {
         Self { network, random: SplitMix64::new(seed), moves: 0, path: Vec::new() }
     }
 
@@ -73,7 +74,7 @@ impl Learner {
         while let Some((_, after, gain)) = self.network.best(board) {
             self.path.push((after, gain));
             board = self.spawn(after);
-            if let Some(rest) = rest(board, &self.network, &mut self.random) {
+            if let Some(rest) = rest(board, self.network, &mut self.random) {
                 return (board, Some(rest));
             }
         }

@@ -9,6 +9,7 @@ mod whole;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use clap::Parser;
 use endtable::games::twenty48::{Board, Heuristic, PlayedGame, Record};
@@ -23,6 +24,9 @@ const REPORT: u64 = 50_000_000;
 /// How many moves are played from one time the network is written to the next.
 const SAVE: u64 = 10 * REPORT;
 
+/// Weights of six cells that have seen errors of less than this in all are left out of a pack.
+const EVIDENCE: f32 = 600_000.0;
+
 #[derive(Parser)]
 #[command(about = "Learns and packs the weights of the heuristic strong for 2048")]
 enum Command {
@@ -34,13 +38,19 @@ enum Command {
         /// Go on from this network
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
+        /// Go on from the first network of these packed weights
+        #[arg(long, value_name = "FILE", conflicts_with = "from")]
+        weights: Option<PathBuf>,
         /// Begin half of the games with boards of these recorded games that have a 16384
         #[arg(long, value_name = "GAMES")]
         games: Option<PathBuf>,
-        /// The seed of all new tiles
+        /// The seed of all new tiles: of the first thread, each other has one more
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// How many moves to play, and the rest of the last game
+        /// How many threads learn, without locks: only one alone gives the same network again
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=64))]
+        threads: u64,
+        /// How many moves to play, and the rest of the last games
         #[arg(long)]
         moves: u64,
     },
@@ -50,15 +60,21 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// The network that has learned whole games
-        #[arg(long, value_name = "FILE")]
-        from: PathBuf,
+        #[arg(long, value_name = "FILE", required_unless_present = "weights")]
+        from: Option<PathBuf>,
+        /// Go on from both networks of these packed weights
+        #[arg(long, value_name = "FILE", conflicts_with = "from")]
+        weights: Option<PathBuf>,
         /// Begin games with boards of these recorded games
         #[arg(long, value_name = "GAMES")]
         games: PathBuf,
-        /// The seed of all new tiles
+        /// The seed of all new tiles: of the first thread, each other has one more
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// How many moves to play, and the rest of the last game
+        /// How many threads learn, without locks: only one alone gives the same network again
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=64))]
+        threads: u64,
+        /// How many moves to play, and the rest of the last games
         #[arg(long)]
         moves: u64,
     },
@@ -77,36 +93,54 @@ enum Command {
         #[arg(long, default_value_t = 32.0)]
         scale: f32,
         /// Leave out weights of six cells that have seen errors of less than this in all
-        #[arg(long, default_value_t = 600_000.0)]
+        #[arg(long, default_value_t = EVIDENCE)]
         evidence: f32,
     },
 }
 
 /// Something that learns by playing.
-trait Trainer {
+trait Trainer: Sized {
     /// Plays a game and learns from it.
     fn game(&mut self);
 
-    fn learner(&self) -> &Learner;
+    /// How many moves it has learned from.
+    fn moves(&self) -> u64;
 
-    /// How games went since the last report.
-    fn report(&mut self) -> String;
+    /// How games of this one and the others went since the last report.
+    fn report(&mut self, others: &mut [Self]) -> String;
 }
 
 fn main() -> io::Result<()> {
     match Command::parse() {
-        Command::Learn { out, from, games, seed, moves } => {
-            let network = match from {
-                Some(path) => Network::read(&path)?,
-                None => Network::new()?,
+        Command::Learn { out, from, weights, games, seed, threads, moves } => {
+            let network = match (from, weights) {
+                (Some(path), _) => Network::read(&path)?,
+                (None, Some(path)) => packed_network(&path, 0)?,
+                (None, None) => Network::new()?,
             };
             let recorded = games.map_or(Ok(Vec::new()), |path| recorded_boards(&path))?;
-            train(Whole::new(Learner::new(network, seed), strong()?, &recorded), moves, &out)
+            let learner = |number| Learner::new(&network, seed + number);
+            let whole = |number| Ok(Whole::new(learner(number), strong()?, &recorded));
+            train(&network, (0..threads).map(whole).collect::<io::Result<_>>()?, moves, &out)
         }
-        Command::LearnLate { out, from, games, seed, moves } => {
-            let whole = Network::read(&from)?;
-            let learner = Learner::new(whole.for_late_boards()?, seed);
-            train(Late::new(whole, learner, strong()?, &recorded_boards(&games)?)?, moves, &out)
+        Command::LearnLate { out, from, weights, games, seed, threads, moves } => {
+            let (whole, network) = match (from, weights) {
+                (Some(path), _) => {
+                    let whole = Network::read(&path)?;
+                    let late = whole.for_late_boards()?;
+                    (whole, late)
+                }
+                (None, path) => {
+                    let path = path.ok_or_else(|| io::Error::other("no network"))?;
+                    (packed_network(&path, 0)?, packed_network(&path, 1)?)
+                }
+            };
+            let recorded = recorded_boards(&games)?;
+            let late = |number| {
+                let learner = Learner::new(&network, seed + number);
+                Late::new(&whole, learner, strong()?, &recorded, threads)
+            };
+            train(&network, (0..threads).map(late).collect::<io::Result<_>>()?, moves, &out)
         }
         Command::Pack { net, late, out, scale, evidence } => {
             let mut file = Vec::new();
@@ -126,21 +160,43 @@ fn strong() -> io::Result<Heuristic> {
     "strong".parse().map_err(io::Error::other)
 }
 
-/// Learns for so many moves.
-fn train(mut trainer: impl Trainer, moves: u64, out: &Path) -> io::Result<()> {
-    while trainer.learner().moves < moves {
-        let reported = trainer.learner().moves;
-        let due = (reported / REPORT * REPORT + REPORT).min(moves);
-        while trainer.learner().moves < due {
-            trainer.game();
+/// One of the networks of packed weights.
+fn packed_network(path: &Path, number: usize) -> io::Result<Network> {
+    let networks = pack::unpacked(&std::fs::read(path)?)?;
+    let weights = networks.get(number).ok_or_else(|| io::Error::other("a network is missing"))?;
+    Network::of_packed(weights, EVIDENCE)
+}
+
+/// Learns for so many moves, a thread for each trainer.
+fn train<T: Trainer + Send>(
+    network: &Network,
+    mut trainers: Vec<T>,
+    moves: u64,
+    out: &Path,
+) -> io::Result<()> {
+    let threads = trainers.len() as u64;
+    let (mut reported, mut learned) = (0, 0);
+    while learned < moves {
+        let due = (reported / REPORT * REPORT + REPORT).min(moves).div_ceil(threads);
+        thread::scope(|scope| {
+            for trainer in &mut trainers {
+                scope.spawn(move || {
+                    while trainer.moves() < due {
+                        trainer.game();
+                    }
+                });
+            }
+        });
+        learned = trainers.iter().map(Trainer::moves).sum();
+        if let [first, others @ ..] = &mut trainers[..] {
+            println!("{learned} moves{}", first.report(others));
         }
-        let (report, moves) = (trainer.report(), trainer.learner().moves);
-        println!("{moves} moves{report}");
-        if moves / SAVE > reported / SAVE {
-            trainer.learner().network.write(out)?;
+        if learned / SAVE > reported / SAVE {
+            network.write(out)?;
         }
+        reported = learned;
     }
-    trainer.learner().network.write(out)
+    network.write(out)
 }
 
 /// The boards of recorded games with a 16384, but for the last of each game.
@@ -150,8 +206,9 @@ fn recorded_boards(path: &Path) -> io::Result<Vec<Board>> {
         let record: Record = line.parse().map_err(io::Error::other)?;
         let mut game = PlayedGame::new(record.seed, record.size);
         for direction in record.moves {
-            if game.board().highest() >= 14 {
-                boards.push(game.board());
+            // The networks are of tiles that nybbles hold.
+            if let Some(board) = game.board().small().filter(|board| board.highest() >= 14) {
+                boards.push(board);
             }
             game.play(direction);
         }

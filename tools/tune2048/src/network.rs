@@ -1,11 +1,13 @@
 //! The network while it learns: weights, and how coherent their errors have been.
+//!
+//! Threads learn without locks. What one of them reads and writes is a number at a time, so that now
+//! and then an update of another is lost: an error like any other, and soon made good.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::marker::PhantomData;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use bytemuck::Pod;
 use endtable::games::twenty48::{Board, Size};
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
@@ -16,32 +18,60 @@ use crate::pattern::{ENTRIES, Entries, PAIRS, PATTERNS, TABLES, entries, halved,
 /// Room for all entries, a power of two, so that a masked number never lies outside. The rest is
 /// never touched and takes no memory.
 const ROOM: usize = ENTRIES.next_power_of_two();
-const MASK: usize = ROOM - 1;
+
+/// The rate at which weights that were packed learn again.
+const RATE_AGAIN: f32 = 0.05;
 
 pub struct Network {
-    weights: Large<f32>,
-    /// For every weight the sum of its errors and the sum of their sizes.
-    errors: Large<[f32; 2]>,
+    weights: Large,
+    /// For every weight the sum of its errors, and then the sum of their sizes.
+    errors: Large,
 }
 
 impl Network {
     /// A network that knows nothing.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { weights: Large::new()?, errors: Large::new()? })
+        Ok(Self { weights: Large::new(ROOM)?, errors: Large::new(2 * ROOM)? })
+    }
+
+    /// A network that knows what was packed. How much each weight has seen is lost: those of six cells that
+    /// were kept have seen at least what the others had not, and go on at a low rate; all others begin
+    /// anew.
+    pub fn of_packed(weights: &[f32], evidence: f32) -> io::Result<Self> {
+        let network = Self::new()?;
+        for (entry, &weight) in weights.iter().enumerate() {
+            network.weights.set(entry, weight);
+            if weight != 0.0 {
+                network.set_errors(entry, [RATE_AGAIN * evidence, evidence]);
+            }
+        }
+        Ok(network)
     }
 
     /// A network for late boards to begin with: half of what this one believes of them with their large
     /// tiles halved. Half, because such games are soon lost.
     pub fn for_late_boards(&self) -> io::Result<Self> {
-        let mut late = Self::new()?;
+        let late = Self::new()?;
         for (table, pattern) in TABLES.into_iter().enumerate() {
             for entry in 0..pattern.entries() {
                 let [from, to] = [halved(entry), entry].map(|entry| offset(table) + entry);
-                late.weights.get_mut()[to] = 0.5 * self.weights.get()[from];
-                late.errors.get_mut()[to] = self.errors.get()[from].map(|sum| 0.5 * sum);
+                late.weights.set(to, 0.5 * self.weights.get(from));
+                late.set_errors(to, self.errors(from).map(|sum| 0.5 * sum));
             }
         }
         Ok(late)
+    }
+
+    /// The sum of the errors of a weight, and the sum of their sizes.
+    #[inline(always)]
+    fn errors(&self, entry: usize) -> [f32; 2] {
+        [self.errors.get(2 * entry), self.errors.get(2 * entry + 1)]
+    }
+
+    #[inline(always)]
+    fn set_errors(&self, entry: usize, [signed, size]: [f32; 2]) {
+        self.errors.set(2 * entry, signed);
+        self.errors.set(2 * entry + 1, size);
     }
 
     /// The best move: what it is believed to be worth, the board after it, and what it scores.
@@ -59,11 +89,10 @@ impl Network {
     /// What a board after a move is worth.
     #[inline(always)]
     pub fn value(&self, board: Board) -> f32 {
-        let weights = self.weights.get();
         let mut sums = [0.0; PAIRS];
         for entries in entries(board) {
             for (sum, entry) in sums.iter_mut().zip(entries) {
-                *sum += weights[entry as usize & MASK];
+                *sum += self.weights.get(entry as usize);
             }
         }
         total(sums)
@@ -73,10 +102,9 @@ impl Network {
     /// that those whose errors cancel out stand still. A weight that a board looks up twice learns
     /// once. Tells what the board that looks up these entries is worth then.
     #[inline(always)]
-    pub fn learn(&mut self, entries: &Entries, target: f32) -> f32 {
-        let (weights, errors) = (self.weights.get_mut(), self.errors.get_mut());
-        let places = entries.map(|entries| entries.map(|entry| entry as usize & MASK));
-        let mut known = places.map(|places| places.map(|place| weights[place]));
+    pub fn learn(&self, entries: &Entries, target: f32) -> f32 {
+        let places = entries.map(|entries| entries.map(|entry| entry as usize));
+        let mut known = places.map(|places| places.map(|place| self.weights.get(place)));
         let mut sums = [0.0; PAIRS];
         for known in &known {
             for (sum, known) in sums.iter_mut().zip(known) {
@@ -89,7 +117,7 @@ impl Network {
         for (places, known) in places.iter().zip(&mut known) {
             let [mut signed, mut sizes] = [[0.0; PAIRS]; 2];
             for (i, &place) in places.iter().enumerate() {
-                [signed[i], sizes[i]] = errors[place];
+                [signed[i], sizes[i]] = self.errors(place);
             }
             for i in 0..PAIRS {
                 let coherence = if sizes[i] > 0.0 { signed[i].abs() / sizes[i] } else { 1.0 };
@@ -99,8 +127,8 @@ impl Network {
                 sizes[i] += error.abs();
             }
             for (i, &place) in places.iter().enumerate() {
-                weights[place] = known[i];
-                errors[place] = [signed[i], sizes[i]];
+                self.weights.set(place, known[i]);
+                self.set_errors(place, [signed[i], sizes[i]]);
             }
         }
         total(sums)
@@ -109,10 +137,9 @@ impl Network {
     /// Fetches what will be learned of the large tables from the memory.
     #[inline(always)]
     pub fn prefetch(&self, entries: &Entries) {
-        let (weights, errors) = (self.weights.get(), self.errors.get());
         for &entry in entries[..2].as_flattened() {
-            fetch(&weights[entry as usize & MASK]);
-            fetch(&errors[entry as usize & MASK]);
+            fetch(self.weights.place(entry as usize));
+            fetch(self.errors.place(2 * entry as usize));
         }
     }
 
@@ -120,23 +147,22 @@ impl Network {
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let partial = path.with_extension("partial");
         let mut out = File::create(&partial)?;
-        out.write_all(bytemuck::cast_slice(&self.weights.get()[..ENTRIES]))?;
-        out.write_all(bytemuck::cast_slice(&self.errors.get()[..ENTRIES]))?;
+        out.write_all(&self.weights.bytes[..4 * ENTRIES])?;
+        out.write_all(&self.errors.bytes[..8 * ENTRIES])?;
         std::fs::rename(partial, path)
     }
 
     pub fn read(path: &Path) -> io::Result<Self> {
         let mut network = Self::new()?;
         let mut file = File::open(path)?;
-        file.read_exact(bytemuck::cast_slice_mut(&mut network.weights.get_mut()[..ENTRIES]))?;
-        file.read_exact(bytemuck::cast_slice_mut(&mut network.errors.get_mut()[..ENTRIES]))?;
+        file.read_exact(&mut network.weights.bytes[..4 * ENTRIES])?;
+        file.read_exact(&mut network.errors.bytes[..8 * ENTRIES])?;
         Ok(network)
     }
 
     /// Every weight, and how much it has seen: the sum of the sizes of its errors.
     pub fn learned(&self) -> impl Iterator<Item = (f32, f32)> {
-        let all = self.weights.get().iter().zip(self.errors.get()).take(ENTRIES);
-        all.map(|(&weight, &[_, size])| (weight, size))
+        (0..ENTRIES).map(|entry| (self.weights.get(entry), self.errors(entry)[1]))
     }
 }
 
@@ -163,28 +189,36 @@ fn fetch<T>(place: &T) {
     let _ = place;
 }
 
-/// Something for each weight, 0 at first, in huge pages: with small ones most look-ups would have to
-/// find the page first.
-struct Large<T> {
+/// Numbers, 0 at first, in huge pages: with small ones most look-ups would have to find the page first.
+/// Their count is a power of two.
+struct Large {
     bytes: MmapMut,
-    of: PhantomData<T>,
+    mask: usize,
 }
 
-impl<T: Pod> Large<T> {
-    fn new() -> io::Result<Self> {
-        let bytes = MmapMut::map_anon(ROOM * size_of::<T>())?;
+impl Large {
+    fn new(count: usize) -> io::Result<Self> {
+        let bytes = MmapMut::map_anon(count * size_of::<f32>())?;
         #[cfg(target_os = "linux")]
         let _ = bytes.advise(Advice::HugePage);
-        Ok(Self { bytes, of: PhantomData })
+        Ok(Self { bytes, mask: count - 1 })
     }
 
     #[inline(always)]
-    fn get(&self) -> &[T; ROOM] {
-        bytemuck::cast_slice(&self.bytes).first_chunk().expect("as long")
+    fn place(&self, at: usize) -> &AtomicU32 {
+        let first = self.bytes.as_ptr().cast::<AtomicU32>();
+        // SAFETY: the mapping begins a page, and has a number at every masked place; while it is shared,
+        // its bytes are only read and written through such atomics.
+        unsafe { &*first.add(at & self.mask) }
     }
 
     #[inline(always)]
-    fn get_mut(&mut self) -> &mut [T; ROOM] {
-        bytemuck::cast_slice_mut(&mut self.bytes).first_chunk_mut().expect("as long")
+    fn get(&self, at: usize) -> f32 {
+        f32::from_bits(self.place(at).load(Ordering::Relaxed))
+    }
+
+    #[inline(always)]
+    fn set(&self, at: usize, number: f32) {
+        self.place(at).store(number.to_bits(), Ordering::Relaxed);
     }
 }

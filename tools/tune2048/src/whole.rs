@@ -10,8 +10,8 @@ use crate::learner::{Learner, keep, one_of};
 /// A game goes on for so many moves on average with a 16384: a search looks as far.
 const LINGER: u64 = 8;
 
-pub struct Whole {
-    learner: Learner,
+pub struct Whole<'a> {
+    learner: Learner<'a>,
     report: Report,
     /// Halves the large tiles of boards with a 16384, as a search does.
     strong: Heuristic,
@@ -56,9 +56,19 @@ impl fmt::Display for Report {
     }
 }
 
-impl Whole {
+impl Report {
+    fn add(&mut self, other: &Self) {
+        for (games, more) in self.0.iter_mut().zip(&other.0) {
+            games.games += more.games;
+            games.score += more.score;
+            games.reached.iter_mut().zip(more.reached).for_each(|(sum, more)| *sum += more);
+        }
+    }
+}
+
+impl<'a> Whole<'a> {
     /// Half of the games begin with boards of recorded games, if any are given.
-    pub fn new(learner: Learner, strong: Heuristic, recorded: &[Board]) -> Self {
+    pub fn new(learner: Learner<'a>, strong: Heuristic, recorded: &[Board]) -> Self {
         let recorded = recorded.iter().map(|&board| strong.familiar(board)).collect();
         Self { learner, report: Report::default(), strong, recorded, pool: Vec::new() }
     }
@@ -79,7 +89,7 @@ impl Whole {
     }
 }
 
-impl Trainer for Whole {
+impl Trainer for Whole<'_> {
     /// A game and its continuations. It ends some moves after there is a 16384, when the large tiles are
     /// halved.
     fn game(&mut self) {
@@ -103,12 +113,14 @@ impl Trainer for Whole {
         games.reached[usize::from(game.last.highest())] += 1;
     }
 
-    fn learner(&self) -> &Learner {
-        &self.learner
+    fn moves(&self) -> u64 {
+        self.learner.moves
     }
 
-    fn report(&mut self) -> String {
-        std::mem::take(&mut self.report).to_string()
+    fn report(&mut self, others: &mut [Self]) -> String {
+        let mut report = std::mem::take(&mut self.report);
+        others.iter_mut().for_each(|other| report.add(&std::mem::take(&mut other.report)));
+        report.to_string()
     }
 }
 
