@@ -2,8 +2,8 @@
 # make test    everything that must hold
 # make bench   the benchmarks
 # make schemathesis  the JSON interface asked whatever its description allows, and what it does not
-# make strength  how well 4x4 2048 is played: 200 games at depth 3 (ten minutes on one core), 200 at
-#              depth 4 (half an hour on two), then 200 at 10 ms a move (half a day)
+# make strength  how well 4x4 2048 is played, by search and with tables of endgames, 200 games each,
+#              beside published results: four hours of one core; stopped, it is resumed
 # make install  program, C library, manual and completions into PREFIX, /usr/local by default;
 #              with DESTDIR, below that folder. make uninstall removes them
 # make clean   remove what was built
@@ -244,9 +244,7 @@ bench: python-install
 	$(CARGO) run --profile peers --locked -p peers
 
 strength: build
-	$(ENDTABLE) play 2048 --depth 3 --cut-off 0.003 --games 200 --threads 1
-	$(ENDTABLE) play 2048 --depth 4 --cut-off 0.0008 --games 200
-	$(ENDTABLE) play 2048 --ms 10 --games 200
+	$(PYTHON) tools/strength.py $(ENDTABLE)
 
 clean:
 	$(CARGO) clean
