@@ -22,7 +22,6 @@ TABLES = [("L3", 512), ("L3", 256), ("L3", 128), ("442", 256)]
 PLAYERS = [
     ("depth-3", "--depth 3 --cut-off 0.003", False),
     ("depth-3-tables", "--depth 3 --cut-off 0.003", True),
-    ("depth-4-tables", "--depth 4 --cut-off 0.01", True),
     ("depth-8-tables", "--depth 8 --cut-off 0.01", True),
 ]
 
