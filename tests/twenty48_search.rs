@@ -6,7 +6,7 @@ mod twin;
 
 use std::sync::Arc;
 
-use endtable::games::twenty48::{Board, Heuristic, Oracle, Settings, Size};
+use endtable::games::twenty48::{Board, Heuristic, Oracle, Settings, Size, TallBoard};
 use endtable::random::SplitMix64;
 use harness::search::{
     answer, assert_found, boards_of_games, close, exact, heuristic, search, settings,
@@ -35,7 +35,12 @@ fn values_are_those_of_the_naive_search() {
             let mut random = SplitMix64::new(depth.into());
             for _ in 0..boards {
                 let board = full_board(&mut random, Size::FULL, most_empty);
-                let expected = naive.moves(&Grid::new(board, Size::FULL), depth);
+                let mut expected = naive.moves(&Grid::new(board, Size::FULL), depth);
+                if expected == [None; 4] {
+                    // Two 32768s merge in the game, but not in what is searched.
+                    let slides = TallBoard::from(board).slides(Size::FULL);
+                    slides.for_each(|(direction, ..)| expected[direction as usize] = Some(0.0));
+                }
                 assert_found(search.best(board), expected, &format!("{heuristic} {depth} {board}"));
             }
         }
