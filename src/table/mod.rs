@@ -40,7 +40,7 @@ mod writer;
 pub use dense::DenseTable;
 pub use dense_writer::DenseWriter;
 pub use error::TableError;
-pub use files::{DENSE_EXTENSION, EXTENSION, files_in, read_header};
+pub use files::{DENSE_EXTENSION, EXTENSION, files_in, read_header, set_in};
 pub use format::{Codec, Compression, Description, Header, Kind, ValueKind};
 pub(crate) use merge::check_same;
 pub use merge::{Merged, merge};

@@ -8,7 +8,7 @@ use crate::games::collapsi::{Collapsi, Index, Layer, Rules};
 use crate::games::{Game, GameError};
 use crate::table::{
     Codec, Compression, DENSE_EXTENSION, DenseTable, Description, Header, Layout, Options, Recipe,
-    TableError, ValueKind, files_in, read_header,
+    TableError, ValueKind, files_in, read_header, set_in,
 };
 
 /// What the header of a layer says that is the same under both rules.
@@ -131,33 +131,7 @@ impl CompleteSet {
     /// # Errors
     /// When there is none, or tables of different sets lie together.
     pub fn find(folder: &Path) -> Result<Self, TableError> {
-        let mut found: Option<(PathBuf, Recipe)> = None;
-        let mut damaged = None;
-        for path in files_in(folder, DENSE_EXTENSION)? {
-            let recipe = match read_header(&path) {
-                Ok(header) => header.description.recipe,
-                Err(error) => {
-                    damaged.get_or_insert(error);
-                    continue;
-                }
-            };
-            match &found {
-                Some((first, there)) if *there != recipe => {
-                    return Err(TableError::Mixed {
-                        paths: (first.clone(), path),
-                        what: "the set they belong to",
-                        first: there.to_string(),
-                        second: recipe.to_string(),
-                    });
-                }
-                _ => found = Some((path, recipe)),
-            }
-        }
-        let none = || {
-            let name = format!("{}/*.{DENSE_EXTENSION}", folder.display());
-            damaged.unwrap_or(TableError::MissingTable { name })
-        };
-        let (path, recipe) = found.ok_or_else(none)?;
+        let (path, recipe) = set_in(folder)?;
         Ok(Self::new(folder, set_of(&recipe, &path)?))
     }
 

@@ -8,7 +8,7 @@ use crate::games::tak::{Komi, Reserve, Rules, Tak};
 use crate::games::{Game, GameError};
 use crate::table::{
     Codec, Compression, DENSE_EXTENSION, DenseTable, Description, Header, Layout, Options, Recipe,
-    TableError, ValueKind, files_in, read_header,
+    TableError, ValueKind, set_in,
 };
 
 /// A game so small that all of its positions fit tables: the size of the board, and the flats that each
@@ -182,33 +182,7 @@ pub fn layer_of(header: &Header, path: &Path) -> Result<(SmallGame, u8, Numberin
 /// # Errors
 /// When there are none, those of different games lie together, or one is missing.
 pub fn files_of_folder(folder: &Path) -> Result<(SmallGame, Vec<PathBuf>), TableError> {
-    let mut found: Option<(PathBuf, Recipe)> = None;
-    let mut damaged = None;
-    for path in files_in(folder, DENSE_EXTENSION)? {
-        let recipe = match read_header(&path) {
-            Ok(header) => header.description.recipe,
-            Err(error) => {
-                damaged.get_or_insert(error);
-                continue;
-            }
-        };
-        match &found {
-            Some((first, there)) if *there != recipe => {
-                return Err(TableError::Mixed {
-                    paths: (first.clone(), path),
-                    what: "the set they belong to",
-                    first: there.to_string(),
-                    second: recipe.to_string(),
-                });
-            }
-            _ => found = Some((path, recipe)),
-        }
-    }
-    let none = || {
-        let name = format!("{}/*.{DENSE_EXTENSION}", folder.display());
-        damaged.unwrap_or(TableError::MissingTable { name })
-    };
-    let (path, recipe) = found.ok_or_else(none)?;
+    let (path, recipe) = set_in(folder)?;
     let game = SmallGame::from_recipe(&recipe, &path)?;
     let files: Vec<PathBuf> =
         game.layers().map(|stones| folder.join(SmallGame::file_name(stones))).collect();
