@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::board::{Board, Rules};
+use super::board::{Board, Reserve, Rules};
 use super::komi::Komi;
 use super::perft::Ended;
 use super::position::TakPosition;
@@ -68,6 +68,24 @@ pub fn rules_of<S: Size>(options: &Options) -> Result<Rules, GameError> {
     }
     rules.check::<S>().map_err(GameError::Unsupported)?;
     Ok(rules)
+}
+
+/// Refuses options that say something else than the rules of what was opened, which `of` tells.
+///
+/// # Errors
+/// When one does, or cannot be read.
+pub fn check_options(options: &Options, rules: Rules, of: &str) -> Result<(), GameError> {
+    let refuse = |name, asked: String| Err(GameError::option(name, asked, of));
+    let Reserve { flats, caps } = rules.reserve;
+    for (name, own) in [("flats", flats), ("caps", caps)] {
+        if let Some(asked) = options.parse::<u8>(name)?.filter(|asked| *asked != own) {
+            return refuse(name, asked.to_string());
+        }
+    }
+    match options.parse::<Komi>("komi")?.filter(|asked| *asked != rules.komi) {
+        Some(asked) => refuse("komi", asked.to_string()),
+        None => Ok(()),
+    }
 }
 
 fn read<S: Size>(text: &str, options: &Options) -> Result<Box<dyn Position>, GameError> {

@@ -10,6 +10,7 @@ use super::{Claim, claimed_size, inconsistent};
 use crate::games::key::{Key, Key64};
 use crate::games::tak::Tak;
 use crate::games::tak::board::{Board, Rules};
+use crate::games::tak::game::check_options;
 use crate::games::tak::moves::Move;
 use crate::games::tak::position::TakPosition;
 use crate::games::tak::size::{Size, for_size};
@@ -98,16 +99,8 @@ impl<S: Size> Proof<S> {
 
     /// Options that say something else than the proof's rules are refused.
     fn check_options(&self, options: &Options) -> Result<(), GameError> {
-        let rules = self.rules();
-        let same = |name, own: String| match options.get(name) {
-            Some(given) if given != own => {
-                Err(GameError::Unsupported(format!("--{name} {given}: the proof is for {own}")))
-            }
-            _ => Ok(()),
-        };
-        same("flats", rules.reserve.flats.to_string())?;
-        same("caps", rules.reserve.caps.to_string())?;
-        same("komi", rules.komi.to_string())
+        let rules = &self.table.header().description.rules;
+        check_options(options, self.rules(), &format!("the proof is for {rules}"))
     }
 
     /// The winner's step on a board, as it stands.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::game::check_options;
 use super::jobs::LayersJob;
 use super::position::TakPosition;
 use super::size::{Size, for_size};
@@ -184,10 +185,8 @@ impl Tables {
         if board.rules() == self.game.rules() {
             return Ok(board);
         }
-        let rules = self.game.text();
-        Err(GameError::Unsupported(format!(
-            "a position of other rules, but the tables are of {rules} without capstones and komi"
-        )))
+        let rules = self.rules_text();
+        Err(GameError::Unsupported(format!("a position of other rules, but {rules}")))
     }
 
     fn answer<S: Size>(
@@ -213,24 +212,11 @@ impl Tables {
 
     /// Refuses options that contradict the rules of the tables.
     fn check_options(&self, options: &Options) -> Result<(), GameError> {
-        let rules = self.game.rules();
-        let stones = [("flats", rules.reserve.flats), ("caps", rules.reserve.caps)];
-        let wrong = |name, value: &str| {
-            let text = self.game.text();
-            let reason = format!("the tables are of {text} without capstones and komi");
-            Err(GameError::option(name, value, reason))
-        };
-        for (name, own) in stones {
-            if let Some(asked) = options.parse::<u8>(name)?
-                && asked != own
-            {
-                return wrong(name, &asked.to_string());
-            }
-        }
-        match options.parse::<super::Komi>("komi")? {
-            Some(komi) if komi != rules.komi => wrong("komi", &komi.to_string()),
-            _ => Ok(()),
-        }
+        check_options(options, self.game.rules(), &self.rules_text())
+    }
+
+    fn rules_text(&self) -> String {
+        format!("the tables are of {} without capstones and komi", self.game.text())
     }
 }
 
