@@ -101,6 +101,12 @@ impl Size {
     }
 }
 
+/// The largest sum of tiles on so many cells, none of them larger than `highest`: as many of the highest as
+/// there is room for, then one of each smaller one, and a 4 as the last.
+pub(super) fn largest_sum(cells: u8, highest: u8) -> u32 {
+    (0..cells).map(|before| 1 << highest.min(cells + 1 - before)).sum()
+}
+
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.rows, self.columns)

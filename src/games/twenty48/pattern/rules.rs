@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{LARGE, Pattern, PatternError, drawing};
+use crate::games::twenty48::size::largest_sum;
 use crate::games::twenty48::{Board, Objective, Size, Target};
 
 /// A pattern and the tile to reach.
@@ -74,6 +75,11 @@ impl PatternRules {
     #[must_use]
     pub fn is_won(&self, board: Board) -> bool {
         Board(board.0 & !large_nybbles(board)).has_at_least(self.target.exponent())
+    }
+
+    /// The largest sum of the tiles beside the large ones, all of them below the target.
+    pub(in crate::games::twenty48) fn largest_sum(&self) -> u32 {
+        largest_sum(self.pattern.free_cells(), self.target.exponent() - 1)
     }
 
     /// The sum of a board's tiles but the large ones.

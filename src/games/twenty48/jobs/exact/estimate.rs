@@ -17,7 +17,8 @@ use super::super::layers::{Domain, sorted};
 use super::BoardDomain;
 use super::numbered::Numbered;
 use crate::games::twenty48::dense::NumberedLayer;
-use crate::games::twenty48::{Objective, Size, Symmetry};
+use crate::games::twenty48::size::largest_sum;
+use crate::games::twenty48::{Objective, Symmetry};
 use crate::job::{Expectation, FIXED_MEMORY};
 use crate::table::ValueKind;
 
@@ -156,7 +157,7 @@ fn boards_by_layer(domain: &BoardDomain) -> Vec<f64> {
         Objective::Tile(target) => target.exponent() - 1,
     };
     // Ways to choose tiles from the highest on down, by the cells they take and half their sum.
-    let most = largest_sum(size, highest) / 2 + 1;
+    let most = largest_sum(size.cells(), highest) as usize / 2 + 1;
     let mut ways = vec![vec![0.0; most]; cells + 1];
     ways[0][0] = 1.0;
     for exponent in (3..=highest).rev() {
@@ -172,13 +173,6 @@ fn boards_by_layer(domain: &BoardDomain) -> Vec<f64> {
         (all - without) / symmetries
     });
     boards.collect()
-}
-
-/// The largest sum of tiles: as many of the highest as there is room for, then one of each smaller
-/// one, and a 4 as the last.
-fn largest_sum(size: Size, highest: u8) -> usize {
-    let each = (0..size.cells()).map(|before| highest.min(size.cells() + 1 - before));
-    each.map(|exponent| 1usize << exponent).sum()
 }
 
 /// Adds tiles of one exponent to empty cells in every way, as long as there are no more than

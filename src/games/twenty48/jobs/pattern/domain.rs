@@ -80,13 +80,8 @@ impl Domain for PatternDomain<'_> {
         self.first_sum
     }
 
-    /// The small tiles are all below the target, and there is room for so many of each size.
     fn most_layers(&self) -> u64 {
-        let rules = self.game.rules;
-        let (cells, target) = (rules.pattern().free_cells(), rules.target().exponent());
-        let highest = (0..cells).map(|before| (target - 1).min(cells + 1 - before));
-        let sum: u32 = highest.map(|exponent| 1 << exponent).sum();
-        u64::from(sum.saturating_sub(self.first_sum) / 2) + 1
+        u64::from(self.game.rules.largest_sum().saturating_sub(self.first_sum) / 2) + 1
     }
 
     fn code(&self, board: Board) -> u64 {

@@ -93,7 +93,8 @@ impl PatternGrowth {
         let (memory, whole) = match self.numbered {
             true => {
                 let (sets, values) = (boards(rules) / 8.0, found * value.bytes() as f64);
-                let largest = LARGEST * boards(rules) / layers(rules);
+                let layers = f64::from(rules.largest_sum() / 2);
+                let largest = LARGEST * boards(rules) / layers;
                 (largest * NUMBER_BYTES + sets + values, WHOLE_NUMBERED)
             }
             false => (found * SORTED_BYTES, WHOLE_SORTED),
@@ -137,13 +138,6 @@ fn boards(rules: &PatternRules) -> f64 {
         masks => masks as f64,
     };
     tiles * ways / pattern.symmetries().len() as f64
-}
-
-/// How many layers there are, reached or not.
-fn layers(rules: &PatternRules) -> f64 {
-    let (cells, target) = (rules.pattern().free_cells(), rules.target().exponent());
-    let highest = (0..cells).map(|before| (target - 1).min(cells + 1 - before));
-    highest.map(|exponent| f64::from(1u32 << exponent) / 2.0).sum()
 }
 
 fn first_sum(seeds: &[Board]) -> u32 {
