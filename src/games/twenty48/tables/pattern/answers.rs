@@ -221,14 +221,15 @@ impl games::Tables for PatternTables {
                 Err(GameError::Stopped) => return Err(GameError::Stopped),
                 Err(error) => Err(error),
                 Ok(()) => {
-                    let (path, blocks) = (table.table.path().display(), table.table.blocks());
-                    let (count, more) = match backup {
-                        true => (
-                            table.table.len(),
-                            "; each is one step of backup from those after it, \
-                                                     which are all there, and so are the seeds",
-                        ),
-                        false => (table.table.len(), ""),
+                    let table = &table.table;
+                    let (path, count) = (table.path().display(), table.len());
+                    let blocks = table.blocks();
+                    let more = match backup {
+                        true => {
+                            "; each is one step of backup from those after it, which are all there, \
+                             and so are the seeds"
+                        }
+                        false => "",
                     };
                     Ok(format!("{path}: {count} records in {blocks} blocks are sound{more}"))
                 }

@@ -10,8 +10,6 @@ mod answers;
 mod check;
 mod decoder;
 mod statistics;
-#[cfg(test)]
-mod tests;
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
