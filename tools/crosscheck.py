@@ -11,20 +11,17 @@ position must be refused, and the rest answered. Exit code 1 if anything
 differs.
 """
 
-import argparse
 import gc
 import multiprocessing
 import os
 import random
-import subprocess
-import sys
 from typing import NamedTuple
 
 import collapsi
 from checks.answers import UNREADABLE, collapsi_answers
 from checks.positions import random_game
-from checks.program import BAD_INPUT, Program, ProgramError
-from checks.report import Report, TooMany
+from checks.program import BAD_INPUT, Program
+from checks.report import Report, argument_parser
 
 DEALS = 12  # full deals given as seeds, under each rule
 EDGE_SEEDS = [0, 1, 2**63, collapsi.WORD]
@@ -166,12 +163,8 @@ class Check:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", help="path to the endtable program")
+    parser = argument_parser(__doc__)
     parser.add_argument("--positions", type=int, default=400)
-    parser.add_argument(
-        "--rng", type=int, default=1, help="seed of the choice of positions"
-    )
     arguments = parser.parse_args()
     if arguments.positions < 2 * DEALS:
         parser.error(f"--positions must be at least {2 * DEALS}")
@@ -183,19 +176,11 @@ def main():
         "wild": make_questions(rng, "wild", arguments.positions - half),
     }
     check = Check(Program(arguments.program))
-    try:
+    with check.report.judge("cross-check", "program and Python"):
         for rules, some in questions.items():
             answers = expect_all(some)
             check.compare(rules, some, answers)
             check.compare_refusals(some[-1], answers[-1])
-    except TooMany:
-        pass
-    except (OSError, subprocess.TimeoutExpired, ProgramError) as error:
-        sys.exit(f"cross-check: {error}")
-    for text in check.report.differences:
-        print(text)
-    if check.report.differences:
-        sys.exit("cross-check: program and Python differ")
     print(f"cross-check: {arguments.positions} positions agree")
 
 

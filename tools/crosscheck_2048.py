@@ -11,10 +11,7 @@ that have the tile already, and boards that no game leads to, are among them.
 Last come the published counts and values. Exit code 1 if anything differs.
 """
 
-import argparse
 import random
-import subprocess
-import sys
 import tempfile
 from fractions import Fraction
 from math import isclose
@@ -23,8 +20,8 @@ from typing import NamedTuple
 
 import twenty48
 from checks.answers import UNREADABLE, board_answers
-from checks.program import ABSENT, BAD_INPUT, DONE, Program, ProgramError
-from checks.report import Report, TooMany
+from checks.program import ABSENT, BAD_INPUT, DONE, Program
+from checks.report import Report, argument_parser
 
 STRANGERS = 200  # boards that no game leads to, asked for each table
 SOLVED = 50  # boards that `solve` takes from each table
@@ -251,25 +248,14 @@ class Check:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", help="path to the endtable program")
-    parser.add_argument("--rng", type=int, default=1, help="seed of the random choices")
-    arguments = parser.parse_args()
+    arguments = argument_parser(__doc__).parse_args()
 
     with tempfile.TemporaryDirectory() as folder:
         rng = random.Random(arguments.rng)
         check = Check(Program(arguments.program), Path(folder), rng)
-        try:
+        with check.report.judge("cross-check", "the 2048 tables"):
             for case in CASES:
                 check.case(case)
-        except TooMany:
-            pass
-        except (OSError, subprocess.TimeoutExpired, ProgramError) as error:
-            sys.exit(f"cross-check: {error}")
-    for text in check.report.differences:
-        print(text)
-    if check.report.differences:
-        sys.exit("cross-check: the 2048 tables differ")
     print(
         f"cross-check: {len(CASES)} tables of 2048: {check.records} records "
         f"and {check.probes} probes agree"

@@ -10,17 +10,14 @@ tiles, turned and mirrored, with the chance of every move. Exit code 1 if
 anything differs.
 """
 
-import argparse
 import random
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import patterns
 from checks.answers import board_answers
-from checks.program import Program, ProgramError
-from checks.report import Report, TooMany
+from checks.program import Program
+from checks.report import Report, argument_parser
 
 PROBES = 300  # boards looked up in each table
 STEP = 1 / (2**24 - 1)  # between two chances that a table can hold
@@ -133,25 +130,14 @@ class Check:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", help="path to the endtable program")
-    parser.add_argument("--rng", type=int, default=1, help="seed of the random choices")
-    arguments = parser.parse_args()
+    arguments = argument_parser(__doc__).parse_args()
 
     with tempfile.TemporaryDirectory() as folder:
         rng = random.Random(arguments.rng)
         check = Check(Program(arguments.program), Path(folder), rng)
-        try:
+        with check.report.judge("cross-check", "the tables of 2048 patterns"):
             for case in CASES:
                 check.case(*case)
-        except TooMany:
-            pass
-        except (OSError, subprocess.TimeoutExpired, ProgramError) as error:
-            sys.exit(f"cross-check: {error}")
-    for text in check.report.differences:
-        print(text)
-    if check.report.differences:
-        sys.exit("cross-check: the tables of 2048 patterns differ")
     print(
         f"cross-check: {len(CASES)} tables of 2048 patterns: {check.records} records "
         f"and {check.probes} probes agree"

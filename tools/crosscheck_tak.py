@@ -11,15 +11,12 @@ counts in its three ways. What is no position must be refused by both. Exit code
 1 if anything differs.
 """
 
-import argparse
 import json
 import random
-import subprocess
-import sys
 
 import tak
-from checks.program import BAD_INPUT, Program, ProgramError
-from checks.report import Report, TooMany
+from checks.program import BAD_INPUT, Program
+from checks.report import Report, argument_parser
 
 COUNTED = 12  # positions that are counted
 TWO_WORDS = range(65, 129)  # bits of keys that are written in two halves
@@ -157,28 +154,18 @@ class Check:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", help="path to the endtable program")
+    parser = argument_parser(__doc__)
     parser.add_argument("--positions", type=int, default=3000)
-    parser.add_argument("--rng", type=int, default=1, help="seed of the games")
     arguments = parser.parse_args()
 
     check = Check(Program(arguments.program), random.Random(arguments.rng))
-    try:
+    with check.report.judge("cross-check", "program and Python"):
         check.refusals()
         for number in range(COUNTED):
             check.count(3 + number % 6)
         while check.positions < arguments.positions:
             for size in tak.FLATS:
                 check.game(size)
-    except TooMany:
-        pass
-    except (OSError, subprocess.TimeoutExpired, ProgramError) as error:
-        sys.exit(f"cross-check: {error}")
-    for text in check.report.differences:
-        print(text)
-    if check.report.differences:
-        sys.exit("cross-check: program and Python differ")
     print(f"cross-check: {check.positions} positions of Tak agree")
 
 
