@@ -1,7 +1,7 @@
 //! The answers of solved layers, in memory, and how they come out in the order of a table.
 
 use std::collections::VecDeque;
-use std::ops::Range;
+use std::mem;
 
 use rayon::prelude::*;
 
@@ -38,7 +38,7 @@ impl<C: Copy + Ord + Into<u64> + Send + Sync> LayerAnswers<C> {
             return;
         }
         let mut order: Vec<(C, u32)> = self.codes.iter().copied().zip(0..).collect();
-        order.sort_unstable_by_key(|&(code, _)| code);
+        sort_by_code(&mut order);
         self.values = order.iter().map(|&(_, place)| self.values[place as usize]).collect();
         self.moves = order.iter().map(|&(_, place)| self.moves[place as usize]).collect();
         for (code, (sorted, _)) in self.codes.iter_mut().zip(order) {
@@ -47,10 +47,16 @@ impl<C: Copy + Ord + Into<u64> + Send + Sync> LayerAnswers<C> {
         self.sorted = true;
     }
 
-    /// The places of the codes from one on, up to another.
-    fn between(&self, start: Option<u64>, end: Option<u64>) -> Range<usize> {
-        let before = |bound: u64| self.codes.partition_point(|&code| code.into() < bound);
-        start.map_or(0, before)..end.map_or(self.codes.len(), before)
+    /// How many codes come before a bound, of which it is known that so many do. As parts are short,
+    /// it is looked for in longer and longer steps from there, not in the whole layer.
+    fn before(&self, bound: u64, known: usize) -> usize {
+        let rest = &self.codes[known..];
+        let mut step = 1;
+        while step < rest.len() && rest[step - 1].into() < bound {
+            step *= 2;
+        }
+        let (from, end) = (step / 2, step.min(rest.len()));
+        known + from + rest[from..end].partition_point(|&code| code.into() < bound)
     }
 }
 
@@ -77,7 +83,36 @@ where
     sample.sort_unstable();
     sample.dedup();
     let bounds = sample.into_iter().step_by(PART / SAMPLED).skip(1).collect();
-    Ordered { layers, meta, value, bounds, next: 0, ready: VecDeque::new() }
+    let given = vec![0; layers.len()];
+    Ordered { layers, meta, value, bounds, next: 0, given, ready: VecDeque::new() }
+}
+
+/// Sorts codes, each with its place, by the bits in which they differ: the lowest of these first, and
+/// the others in turn, which leaves in order what is in order.
+fn sort_by_code<C: Copy + Ord + Into<u64>>(order: &mut Vec<(C, u32)>) {
+    const BITS: u32 = 11;
+    if order.len() < 1 << BITS {
+        order.sort_unstable_by_key(|&(code, _)| code);
+        return;
+    }
+    let first: u64 = order[0].0.into();
+    let differing = order.iter().fold(0, |bits, &(code, _)| bits | (code.into() ^ first));
+    let mut sorted = order.clone();
+    for shift in (0..u64::BITS - differing.leading_zeros()).step_by(BITS as usize) {
+        let digit = |code: C| (code.into() >> shift) as usize & ((1 << BITS) - 1);
+        let mut ends = [0u32; 1 << BITS];
+        order.iter().for_each(|&(code, _)| ends[digit(code)] += 1);
+        let mut before = 0;
+        for end in &mut ends {
+            before += mem::replace(end, before);
+        }
+        for &(code, place) in order.iter() {
+            let end = &mut ends[digit(code)];
+            sorted[*end as usize] = (code, place);
+            *end += 1;
+        }
+        mem::swap(order, &mut sorted);
+    }
 }
 
 /// About how many records a part has, and of how many one is looked at to find where parts begin.
@@ -91,8 +126,9 @@ pub struct Ordered<'a, C, V> {
     value: V,
     /// The code that each part but the first begins with.
     bounds: Vec<u64>,
-    /// The part that comes next.
+    /// The part that comes next, and how many positions of each layer are in those before it.
     next: usize,
+    given: Vec<usize>,
     ready: VecDeque<Vec<Record>>,
 }
 
@@ -105,30 +141,37 @@ where
     fn advance(&mut self) {
         let end = (self.bounds.len() + 1).min(self.next + rayon::current_num_threads());
         let parts = (self.next..end).into_par_iter().map(|part| self.part(part));
-        let parts: Vec<_> = parts.collect();
-        self.ready.extend(parts);
+        for (records, given) in parts.collect::<Vec<_>>() {
+            self.ready.push_back(records);
+            self.given = given;
+        }
         self.next = end;
     }
 
-    fn part(&self, part: usize) -> Vec<Record> {
+    /// The records of a part, and how many of each layer are in it and in those before it.
+    fn part(&self, part: usize) -> (Vec<Record>, Vec<usize>) {
         let start = part.checked_sub(1).map(|before| self.bounds[before]);
         let end = self.bounds.get(part).copied();
         let mut order: Vec<(C, u32)> = Vec::with_capacity(PART + PART / 2);
         let mut found: Vec<(f64, u8)> = Vec::with_capacity(PART + PART / 2);
-        for layer in &self.layers {
-            let range = layer.between(start, end);
-            order.extend(layer.codes[range.clone()].iter().copied().zip(order.len() as u32..));
-            let values = layer.values[range.clone()].iter().copied();
-            found.extend(values.zip(layer.moves[range].iter().copied()));
+        let mut ends = Vec::with_capacity(self.layers.len());
+        for (layer, &given) in self.layers.iter().zip(&self.given) {
+            let first = start.map_or(0, |bound| layer.before(bound, given));
+            let end = end.map_or(layer.len(), |bound| layer.before(bound, first));
+            let codes = layer.codes[first..end].iter().copied();
+            order.extend(codes.zip(order.len() as u32..));
+            let values = layer.values[first..end].iter().copied();
+            found.extend(values.zip(layer.moves[first..end].iter().copied()));
+            ends.push(end);
         }
         // Numbers alone are sorted faster than all that belongs to them.
-        order.sort_unstable_by_key(|&(code, _)| code);
+        sort_by_code(&mut order);
         let record = |(code, place): (C, u32)| {
             let (value, best) = found[place as usize];
             let best = (best != NO_MOVE).then_some(best);
             Record { code: code.into(), meta: (self.meta)(value, best), value: (self.value)(value) }
         };
-        order.into_iter().map(record).collect()
+        (order.into_iter().map(record).collect(), ends)
     }
 }
 
@@ -144,5 +187,53 @@ where
             self.advance();
         }
         self.ready.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+    use crate::value::Value;
+
+    /// Layers of very different lengths, with codes of so many bits, no code twice.
+    fn layers<C: Copy + Ord + Into<u64> + Send + Sync>(
+        bits: u32,
+        code: fn(u64) -> C,
+    ) -> Vec<LayerAnswers<C>> {
+        let mut random = SplitMix64::new(u64::from(bits));
+        let mut seen = std::collections::HashSet::new();
+        let layer = |length: usize| {
+            let codes = std::iter::repeat_with(|| random.next() >> (64 - bits));
+            let codes: Vec<u64> = codes.filter(|&code| seen.insert(code)).take(length).collect();
+            let values = codes.iter().map(|&code| code as f64 / 3.0).collect();
+            let moves = codes.iter().map(|&code| (code % 5) as u8).collect();
+            LayerAnswers::new(codes.into_iter().map(code).collect(), values, moves)
+        };
+        [0, 1, 70_000, 2_047, 0, 2_048, 40_000, 3, 90_000].map(layer).into()
+    }
+
+    fn check<C: Copy + Ord + Into<u64> + Send + Sync>(bits: u32, code: fn(u64) -> C) {
+        let mut some = layers(bits, code);
+        let mut expected: Vec<u64> =
+            some.iter().flat_map(|layer| &layer.codes).map(|&code| code.into()).collect();
+        expected.sort_unstable();
+        let meta = |_, best: Option<u8>| Meta::new(0, Value::Draw, best.map(u16::from));
+        let parts: Vec<Vec<Record>> = ordered(&mut some, meta, f64::to_bits).collect();
+        assert!(parts.len() > 2);
+        let found = parts.concat();
+        assert!(found.iter().map(|record| record.code).eq(expected));
+        for record in found {
+            assert_eq!(record.value, (record.code as f64 / 3.0).to_bits());
+            assert_eq!(record.meta, meta(0.0, Some((record.code % 5) as u8)));
+        }
+    }
+
+    #[test]
+    fn records_come_in_the_order_of_their_codes() {
+        check(19, |code| code as u32);
+        check(32, |code| code as u32);
+        check(46, |code| code);
+        check(64, |code| code);
     }
 }
