@@ -226,14 +226,14 @@ pub fn merge_shards(
     stage: &Stage,
     description: &Description,
     run: &Run<'_>,
-    value: impl Fn(Record) -> Record,
+    value: impl Fn(Record) -> Record + Sync,
 ) -> Result<Option<Header>, TableError> {
     let shards = stage.open_shards()?;
     let total = shards.iter().map(|shard| shard.len()).sum();
-    let mut records = merge(&shards).map(|record| record.map(&value)).peekable();
-    let parts = std::iter::from_fn(|| {
-        records.peek()?;
-        Some(records.by_ref().take(1 << 15).collect())
+    let parts = merge(&shards).parts().map(|part| {
+        let mut records = part?;
+        records.par_iter_mut().for_each(|record| *record = value(*record));
+        Ok(records)
     });
     write_table(parts, total, description, run)
 }

@@ -23,7 +23,7 @@ pub fn merge(tables: &[Table]) -> Merged<'_> {
     let largest = tables.iter().map(|table| table.block_len()).max().unwrap_or(1);
     let part = part.min(MOST_PART * USUAL_BLOCK / largest).max(1);
     let bounds = firsts.iter().copied().step_by(part).collect();
-    Merged { tables, bounds, next: 0, ready: VecDeque::new() }
+    Merged { tables, bounds, next: 0, ready: VecDeque::new(), at_hand: Vec::new().into_iter() }
 }
 
 /// How many blocks begin in a part: a few parts are in memory at once.
@@ -41,7 +41,9 @@ pub struct Merged<'a> {
     /// The part that comes next.
     next: usize,
     /// Parts that have been merged.
-    ready: VecDeque<Result<IntoIter<Record>, TableError>>,
+    ready: VecDeque<Result<Vec<Record>, TableError>>,
+    /// What is left of the part before them.
+    at_hand: IntoIter<Record>,
 }
 
 impl Merged<'_> {
@@ -50,7 +52,7 @@ impl Merged<'_> {
         let end = self.bounds.len().min(self.next + rayon::current_num_threads());
         let parts = (self.next..end).into_par_iter().map(|part| {
             let end = self.bounds.get(part + 1).copied();
-            self.part(self.bounds[part], end).map(Vec::into_iter)
+            self.part(self.bounds[part], end)
         });
         let parts: Vec<_> = parts.collect();
         self.ready.extend(parts);
@@ -72,25 +74,37 @@ impl Merged<'_> {
     }
 }
 
+impl<'a> Merged<'a> {
+    /// The same, many records at a time.
+    pub fn parts(mut self) -> impl Iterator<Item = Result<Vec<Record>, TableError>> + 'a {
+        std::iter::from_fn(move || self.next_part())
+    }
+
+    fn next_part(&mut self) -> Option<Result<Vec<Record>, TableError>> {
+        if self.ready.is_empty() && self.next < self.bounds.len() {
+            self.advance();
+        }
+        let part = self.ready.pop_front()?;
+        if part.is_err() {
+            // Nothing comes behind an error.
+            self.next = self.bounds.len();
+            self.ready.clear();
+        }
+        Some(part)
+    }
+}
+
 impl Iterator for Merged<'_> {
     type Item = Result<Record, TableError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            match self.ready.front_mut() {
-                Some(Ok(part)) => {
-                    if let Some(record) = part.next() {
-                        return Some(Ok(record));
-                    }
-                    self.ready.pop_front();
-                }
-                Some(Err(_)) => {
-                    // Nothing comes behind an error.
-                    self.next = self.bounds.len();
-                    return self.ready.drain(..).next().and_then(Result::err).map(Err);
-                }
-                None if self.next == self.bounds.len() => return None,
-                None => self.advance(),
+            if let Some(record) = self.at_hand.next() {
+                return Some(Ok(record));
+            }
+            match self.next_part()? {
+                Ok(part) => self.at_hand = part.into_iter(),
+                Err(error) => return Some(Err(error)),
             }
         }
     }
