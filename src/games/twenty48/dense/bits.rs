@@ -96,6 +96,15 @@ impl Bits {
         shares.map(|(place, words)| Share { words, first: place * SHARE })
     }
 
+    /// Some shares at a time, one behind the other.
+    pub fn pieces(&self, shares: usize) -> impl Iterator<Item = Vec<Share<'_>>> {
+        let shares_of = move |(piece, words): (usize, _)| {
+            let places = (piece * shares..).zip(<[u64]>::chunks(words, SHARE / 64));
+            places.map(|(place, words)| Share { words, first: place * SHARE }).collect()
+        };
+        self.words.chunks(shares * SHARE / 64).enumerate().map(shares_of)
+    }
+
     /// Visits the numbers in a range, in order. The visitor may change the set at the number and
     /// before it.
     pub fn each_in(&mut self, range: Range<u32>, mut visit: impl FnMut(&mut Self, u32)) {

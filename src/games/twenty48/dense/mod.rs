@@ -17,7 +17,7 @@ mod sweep;
 mod values;
 
 pub use afterstates::{AfterstateCodes, AfterstateLayers, Backward, Forward};
-pub use bits::Bits;
+pub use bits::{Bits, SHARE, Share};
 pub use positions::{NumberedLayer, PositionLayers};
 pub use sweep::Code;
 

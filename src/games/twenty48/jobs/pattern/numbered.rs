@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::games::twenty48::dense::{AfterstateCodes, AfterstateLayers, Backward, Bits, Forward};
+use crate::games::twenty48::dense::{
+    AfterstateCodes, AfterstateLayers, Backward, Bits, Forward, SHARE, Share,
+};
 use crate::games::twenty48::{Board, PatternRules};
 use crate::job::work::{Stage, WorkFolder};
 use crate::job::{Run, Step, write_table};
@@ -386,15 +388,28 @@ impl Loaded<'_> {
 
     /// The records of an item, of so many, part by part.
     fn records(&self, layers: u64, item: u64) -> impl Iterator<Item = Vec<Record>> {
-        let mut codes = self.set_codes(layers - 1 - item);
+        let layer = layers - 1 - item;
+        let first = self.codes.offset(self.sum(layer));
         let width = self.value.bytes();
-        self.solved[&item].chunks(PART * width).map(move |values| {
-            let values = values.chunks_exact(width).map(|value| {
-                let mut bytes = [0; 8];
-                bytes[..width].copy_from_slice(value);
-                u64::from_le_bytes(bytes)
+        let mut values = &self.solved[&item][..];
+        self.sets[&layer].pieces(PART / SHARE).map(move |shares| {
+            let shares: Vec<(Share<'_>, &[u8])> = shares
+                .into_iter()
+                .map(|share| (share, values.split_off(..share.count() * width).unwrap_or(&[])))
+                .collect();
+            let records = shares.into_par_iter().map(|(share, values)| {
+                let mut values = values.chunks_exact(width).map(|value| {
+                    let mut bytes = [0; 8];
+                    bytes[..width].copy_from_slice(value);
+                    u64::from_le_bytes(bytes)
+                });
+                let mut records = Vec::with_capacity(values.len());
+                share.each(|number| {
+                    records.extend(values.next().map(|value| record(first + number as u64, value)));
+                });
+                records
             });
-            values.zip(&mut codes).map(|(value, code)| record(code, value)).collect()
+            records.collect::<Vec<_>>().concat()
         })
     }
 
