@@ -1,7 +1,7 @@
 //! A board as data for pages: how it is drawn, and what it is put together from.
 
 use super::position::spawn_name;
-use super::{Board, Direction, Pattern, Size, Twenty48Position};
+use super::{Board, Direction, Pattern, Size, TallBoard, Twenty48Position};
 use crate::games::{Arrow, Choice, Drawing, Ground, Parts, Place, Start};
 
 /// A tile as it is typed, 0 for an empty cell.
@@ -11,7 +11,7 @@ fn tile(exponent: u8) -> u32 {
 
 /// The exponent of the largest tile that a board can have: on the full one it is 131072.
 fn highest(size: Size) -> u8 {
-    if size == Size::FULL { 17 } else { size.highest() }
+    if size == Size::FULL { TallBoard::HIGHEST } else { size.highest() }
 }
 
 impl Twenty48Position {
