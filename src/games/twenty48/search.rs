@@ -22,7 +22,7 @@ pub struct Settings {
     /// Ways less likely than this are not searched any further; 0 cuts nothing off.
     pub cut_off: f64,
     /// How many positions the search remembers, as a power of two. Each takes 16 bytes. With `strong`,
-    /// as many again of [late](Heuristic::is_late) boards.
+    /// as many again of [late](Heuristic::late) boards.
     pub table_bits: u32,
     /// Whether to search on all threads of the rayon pool in which it is called. The answer is the
     /// same, but for how many positions were met.
