@@ -47,7 +47,7 @@ const PROOF: usize = 5;
 /// A server with all of them.
 fn server() -> Server {
     let tables: Vec<&str> = TABLES.iter().map(|path| path.to_str().unwrap()).collect();
-    Server::start(&tables)
+    Server::start_patient(&tables)
 }
 
 /// What is asked: a command with its options, and the parameters that ask the same.

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command as Process, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use endtable::games;
@@ -27,6 +28,9 @@ struct Args {
     /// The address and the port; only this machine reaches the default one. Port 0 takes a free one
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:2048")]
     listen: String,
+    /// How many seconds a search may take
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    search_seconds: u64,
     /// Show it in the browser
     #[arg(long)]
     open: bool,
@@ -39,7 +43,7 @@ pub fn command() -> Command {
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
     let stop = stop_flag()?;
-    let site = Site::open(&args.tables)?;
+    let site = Site::open(&args.tables, Duration::from_secs(args.search_seconds))?;
     let (listener, address) = listen(&args.listen).map_err(|error| cannot_listen(&args, &error))?;
     let url = format!("http://{}/", address.socket);
     say(&url)?;

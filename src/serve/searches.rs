@@ -18,9 +18,6 @@ use tokio::task::spawn_blocking;
 
 use super::Problem;
 
-/// How long a search may take.
-pub const LONGEST: Duration = Duration::from_secs(2);
-
 /// How much longer the first search of a solver may take, which may have to load what it searches with.
 const LOADING: Duration = Duration::from_secs(4);
 
@@ -33,18 +30,20 @@ const KEPT: usize = 8;
 
 /// The searches of a site.
 pub struct Searches {
+    /// How long one may take.
+    pub longest: Duration,
     turns: Arc<Semaphore>,
     waiting: AtomicUsize,
     solvers: Arc<Solvers>,
 }
 
 impl Searches {
-    /// As many at a time as there are cores.
-    pub fn new() -> Self {
+    /// As many at a time as there are cores, each for so long at most.
+    pub fn new(longest: Duration) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let solvers = Arc::new(Solvers(Mutex::new(VecDeque::new())));
         let (turns, waiting) = (Arc::new(Semaphore::new(cores)), AtomicUsize::new(0));
-        Self { turns, waiting, solvers }
+        Self { longest, turns, waiting, solvers }
     }
 
     /// Solves a position.
@@ -79,9 +78,9 @@ impl Searches {
             turn.map_err(|_| busy())?
         };
         let abandoned = Abandoned(Arc::new(AtomicBool::new(false)));
-        let stop = Arc::clone(&abandoned.0);
+        let (stop, longest) = (Arc::clone(&abandoned.0), self.longest);
         let done = spawn_blocking(move || {
-            let limits = Limits { stop: Some(&stop), deadline: Some(Instant::now() + LONGEST) };
+            let limits = Limits { stop: Some(&stop), deadline: Some(Instant::now() + longest) };
             let done = work(limits);
             drop(turn);
             done
@@ -110,10 +109,8 @@ fn busy() -> Problem {
 pub fn too_long(error: GameError) -> Problem {
     match error {
         GameError::Stopped => {
-            let seconds = LONGEST.as_secs();
-            let sentence = format!(
-                "the search was stopped after {seconds} seconds: ask for less, or use `endtable solve`"
-            );
+            let sentence = "the search took too long and was stopped: ask for less, or use \
+                            `endtable solve`";
             Problem::new(StatusCode::UNPROCESSABLE_ENTITY, sentence)
         }
         error => error.into(),

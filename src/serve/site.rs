@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use endtable::games::{Answer, Detail, Game, GameError, Position};
 use endtable::table::Options;
@@ -28,16 +29,16 @@ pub struct Known<'a> {
 }
 
 impl Site {
-    /// Opens files and folders, of several games and kinds.
+    /// Opens files and folders, of several games and kinds. A search takes so long at most.
     ///
     /// # Errors
     /// When one is missing, damaged or of a game that is not known.
-    pub fn open(paths: &[PathBuf]) -> Result<Self, GameError> {
+    pub fn open(paths: &[PathBuf], longest: Duration) -> Result<Self, GameError> {
         let sets = sets(paths)?.into_iter().enumerate();
         let tables = sets.map(|(number, set)| Opened::open(number, &set).map(Arc::new));
         Ok(Self {
             tables: tables.collect::<Result<_, _>>()?,
-            searches: Searches::new(),
+            searches: Searches::new(longest),
             background: Background::default(),
         })
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -19,7 +20,7 @@ static RUNTIME: LazyLock<Runtime> =
 
 static ROUTES: LazyLock<Router> = LazyLock::new(|| {
     let data = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data");
-    let site = Site::open(&[data.clone(), data.join("tak")]).unwrap();
+    let site = Site::open(&[data.clone(), data.join("tak")], Duration::from_secs(2)).unwrap();
     let (_, address) = listen("127.0.0.1:0").unwrap();
     router(Arc::new(site), &address)
 });

@@ -22,6 +22,12 @@ impl Server {
         Self::run(endtable().arg("serve").args(["--listen", "127.0.0.1:0"]).args(tables))
     }
 
+    /// The same, with all the time that searches may need.
+    pub fn start_patient(tables: &[&str]) -> Self {
+        let listen = ["--listen", "127.0.0.1:0", "--search-seconds", "3600"];
+        Self::run(endtable().arg("serve").args(listen).args(tables))
+    }
+
     /// Runs a command that prints the address it listens at.
     pub fn run(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
+use axum::extract::State;
 use axum::http::header::{self, HeaderMap};
 use axum::response::{Html, Response};
 use axum::routing::get;
 
 use super::html::{json, render};
-use super::searches::LONGEST;
 use super::{Problem, Site};
 
 /// The description of the interface, as OpenAPI has it.
@@ -44,9 +44,13 @@ struct DocumentationPage {
 }
 
 /// The interface for people, with examples that run.
-async fn documentation(headers: HeaderMap) -> Result<Html<String>, Problem> {
+async fn documentation(
+    State(site): State<Arc<Site>>,
+    headers: HeaderMap,
+) -> Result<Html<String>, Problem> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    render(&DocumentationPage { origin: format!("http://{host}"), seconds: LONGEST.as_secs() })
+    let seconds = site.searches().longest.as_secs();
+    render(&DocumentationPage { origin: format!("http://{host}"), seconds })
 }
 
 async fn description() -> Response {
