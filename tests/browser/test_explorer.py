@@ -33,6 +33,7 @@ class Explorer(BrowserTest):
 
     def test_the_board_itself_can_be_clicked(self):
         self.page.goto(DEAL)
+        self.assertEqual(self.page.get_by_role("link", name="JSON").count(), 1)
         self.page.locator('svg a.target[aria-label="7b"]').click()
         self.assertEqual(self.headline(), "O wins in 11 plies")
 
@@ -72,6 +73,8 @@ class Explorer(BrowserTest):
         self.page.keyboard.press("ArrowRight")
         self.page.wait_for_url("**&move=right")
         self.assertIn("54.6 % on average", self.headline())
+        # What chance does is no question to the interface.
+        self.assertEqual(self.page.get_by_role("link", name="JSON").count(), 0)
         spawns = self.page.locator(".moves.chance .move")
         self.assertEqual(spawns.count(), 4)
         self.shot("2048-spawns")

@@ -35,7 +35,8 @@ struct ExplorePage<'a> {
     fields: Vec<(&'static str, String)>,
     edit: String,
     play: String,
-    json: String,
+    /// The same as JSON; `None` where chance moves, which is no question to ask.
+    json: Option<String>,
 }
 
 /// Where an answer comes from.
@@ -106,7 +107,7 @@ impl<'a> ExplorePage<'a> {
             fields: fields.map(|(name, field)| (name, field.to_string())).collect(),
             edit: address::of(&format!("{path}/edit"), position),
             play: address::of(&format!("/play{path}"), position),
-            json,
+            json: position.chances().is_empty().then_some(json),
         }
     }
 
