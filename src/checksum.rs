@@ -14,9 +14,21 @@ use sha2::{Digest, Sha256};
 ///
 /// # Errors
 /// When it cannot be read, or it was stopped.
-pub fn sha256(file: &Path, watch: &Watch<'_>) -> Result<String, GameError> {
-    let about = |source: io::Error| TableError::Io { path: file.into(), source };
-    let mut reader = File::open(file).map_err(about)?;
+pub fn sha256(path: &Path, watch: &Watch<'_>) -> Result<String, GameError> {
+    let opened = File::open(path).map_err(|source| TableError::Io { path: path.into(), source });
+    sha256_of(path, opened?, watch)
+}
+
+/// The same of what is read from a file of this name from its beginning on.
+///
+/// # Errors
+/// As of [`sha256`].
+pub fn sha256_of(
+    path: &Path,
+    mut reader: impl Read,
+    watch: &Watch<'_>,
+) -> Result<String, GameError> {
+    let about = |source: io::Error| TableError::Io { path: path.into(), source };
     let (mut hash, mut piece) = (Sha256::new(), vec![0; 1 << 20]);
     loop {
         if watch.stop.load(Ordering::Relaxed) {

@@ -16,7 +16,9 @@ use harness::{folder, project};
 fn libraries() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(project("ffi")).args(["build", "--locked", "--profile", "test", "--lib"]);
+    cargo.current_dir(project("")).args(["build", "--locked", "--profile", "test"]);
+    // Both packages with their tests, as `make test` has them: then all else is built already.
+    cargo.args(["--lib", "--tests", "-p", "endtable", "-p", "endtable-ffi"]);
     cargo.args(["--message-format", "json", "--target-dir"]).arg(target);
     let messages = cargo.run().printed();
     let mut words = messages.split('"').map(Path::new);

@@ -384,6 +384,30 @@ fn whole_games_take_moves_from_tables_and_results_merge() {
     let said = merge(&[&first]).run().failed(2);
     assert!(said.contains("line 1: no result of a game"), "{said}");
     merge(&[&folder.path().join("missing")]).run().failed(3);
+    // Numbers that no game has.
+    let game = |change: (&str, Value)| {
+        let mut game = games[0].clone();
+        game[change.0] = change.1;
+        let total = json!({"game": "2048", "board": "4x4", "games": 1, "seconds": 1.0});
+        fs::write(&first, format!("{game}\n{total}\n")).unwrap();
+        merge(&[&first]).run()
+    };
+    game(("seed", json!(1))).printed();
+    for change in [
+        ("moves", json!(u64::MAX)),
+        ("table_moves", json!(u64::MAX)),
+        ("highest", json!(0)),
+        ("highest", json!(3)),
+        ("highest", json!(1u64 << 63)),
+        ("score", json!(-1)),
+    ] {
+        let said = game(change.clone()).failed(2);
+        assert!(said.contains("as games have them"), "{change:?}: {said}");
+    }
+    // One file, two runs.
+    let both = [&rest, &whole].map(|path| fs::read_to_string(path).unwrap()).concat();
+    fs::write(&first, both.replace("\"seed\":5", "\"seed\":50")).unwrap();
+    merge(&[&first]).run().failed(2);
 }
 
 #[test]

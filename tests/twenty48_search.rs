@@ -36,10 +36,10 @@ fn values_are_those_of_the_naive_search() {
             for _ in 0..boards {
                 let board = full_board(&mut random, Size::FULL, most_empty);
                 let mut expected = naive.moves(&Grid::new(board, Size::FULL), depth);
-                if expected == [None; 4] {
-                    // Two 32768s merge in the game, but not in what is searched.
-                    let slides = TallBoard::from(board).slides(Size::FULL);
-                    slides.for_each(|(direction, ..)| expected[direction as usize] = Some(0.0));
+                // Two 32768s merge in the game, but not in what is searched.
+                let most = expected.into_iter().flatten().fold(0.0, f64::max);
+                for (direction, _, score) in TallBoard::from(board).slides(Size::FULL) {
+                    expected[direction as usize].get_or_insert(most + f64::from(score));
                 }
                 assert_found(search.best(board), expected, &format!("{heuristic} {depth} {board}"));
             }
@@ -151,6 +151,30 @@ fn answers_do_not_depend_on_threads_or_on_the_table() {
             assert_eq!(answer(before), fresh, "{name} {board}");
             assert_eq!(answer(used.best(board)), fresh, "{name} {board}");
             assert_eq!(answer(pool.install(|| shared.best(board))), fresh, "{name} {board}");
+        }
+    }
+}
+
+#[test]
+fn moves_are_those_of_the_game_where_tiles_outgrow_nybbles() {
+    for name in ["strong", "sum"] {
+        let search = search(&settings(&heuristic(name), Size::FULL, 2));
+        for (rows, best) in [
+            // Two 32768s merge, without a gap below them.
+            ("1024,16,32768,8/512,4,32768,16384/256,128,64,8192/2,2,2048,4096", "up"),
+            ("32768,32768,2,4/4,2,4,2/2,4,2,4/4,2,4,2", "right"),
+            // Two of the largest tiles do not.
+            ("131072,131072,2,8/2,4,8,16/4,8,16,32/8,16,32,64", ""),
+        ] {
+            let board = TallBoard::parse(rows, Size::FULL).unwrap();
+            let Some(choice) = search.best(board) else {
+                assert!(best.is_empty() && board.is_over(Size::FULL), "{name} {rows}");
+                continue;
+            };
+            let legal: Vec<usize> = board.slides(Size::FULL).map(|(it, ..)| it as usize).collect();
+            let valued: Vec<usize> = (0..4).filter(|&it| choice.moves[it].is_some()).collect();
+            assert_eq!(valued, legal, "{name} {rows}");
+            assert_eq!(choice.direction.name(), best, "{name} {rows}");
         }
     }
 }

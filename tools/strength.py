@@ -95,7 +95,9 @@ def main():
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=900_000)
     parser.add_argument("--out", default="out/strength")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
+    if given.games < 1:
+        parser.error("--games: at least one")
     known = [name for name, _, _ in PLAYERS]
     for name in given.names:
         if name not in known:

@@ -64,9 +64,12 @@ pub fn best_line(
         if !seen.insert(position.text()) {
             break LineEnd::Repeated;
         }
-        let Some(answer) = tables.probe(&*position, Detail::Moves)? else {
-            break LineEnd::Absent;
+        let found = match tables.probe(&*position, Detail::Moves) {
+            // Best play has led to where the tables do not go.
+            Err(GameError::Position { .. }) if !steps.is_empty() => None,
+            found => found?,
         };
+        let Some(answer) = found else { break LineEnd::Absent };
         let Some(mv) = answer.best().map(str::to_owned) else { break LineEnd::Done };
         let next = position.play(&mv).map_err(|error| GameError::Wrong(error.to_string()))?.into();
         steps.push(Step { position, answer: Some(answer), mv });

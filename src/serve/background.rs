@@ -1,5 +1,8 @@
 //! What takes long and is worked out once: when somebody first asks for it, on one thread for all.
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -10,7 +13,7 @@ use endtable::job::Progress;
 use rayon::ThreadPoolBuilder;
 
 use super::opened::Opened;
-use crate::checksum::sha256;
+use crate::checksum::sha256_of;
 
 /// Checksums in hex, in the order of the files.
 pub type Sums = Vec<String>;
@@ -105,10 +108,28 @@ impl Background {
     }
 }
 
+/// Reads a file that others read, too, from its beginning on.
+struct FromStart {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Read for FromStart {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(into, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
 fn sums(opened: &Opened, watch: &Watch<'_>) -> Result<Sums, GameError> {
     watch.progress.begin("sums", opened.bytes(), 0);
-    let files = opened.files();
-    let sums = files.iter().map(|file| sha256(file.path(), watch)).collect::<Result<_, _>>()?;
+    let files = opened.files().into_iter().enumerate().map(|(number, file)| {
+        // The file that was opened, whatever has its name now.
+        let content = opened.watched().file(number).ok_or(GameError::OtherGame)?;
+        sha256_of(file.path(), FromStart { file: content, at: 0 }, watch)
+    });
+    let sums = files.collect::<Result<_, _>>()?;
     // What has changed meanwhile has no checksum.
     opened.watched().check()?;
     Ok(sums)

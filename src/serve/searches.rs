@@ -3,9 +3,9 @@
 //! Whoever comes while others search waits in line, and is sent away when the line is long. A search ends
 //! early when nobody waits for it any more.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,11 +18,11 @@ use tokio::task::spawn_blocking;
 
 use super::Problem;
 
-/// How much longer the first search of a solver may take, which may have to load what it searches with.
+/// How much longer the first search of a game may take, which may have to load what it searches with.
 const LOADING: Duration = Duration::from_secs(4);
 
 /// How many may wait for their turn.
-const WAITING: usize = 64;
+const WAITING: usize = 16;
 
 /// How many solvers are kept that nobody uses now. What a solver of a kind remembers makes the next
 /// search quick, and takes some megabytes.
@@ -41,7 +41,7 @@ impl Searches {
     /// As many at a time as there are cores, each for so long at most.
     pub fn new(longest: Duration) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let solvers = Arc::new(Solvers(Mutex::new(VecDeque::new())));
+        let solvers = Arc::new(Solvers::default());
         let (turns, waiting) = (Arc::new(Semaphore::new(cores)), AtomicUsize::new(0));
         Self { longest, turns, waiting, solvers }
     }
@@ -142,8 +142,19 @@ impl Drop for Abandoned {
     }
 }
 
-/// Solvers that nobody uses now; the last used at the back.
-pub struct Solvers(Mutex<VecDeque<Kept>>);
+/// Solvers that nobody uses now.
+#[derive(Default)]
+pub struct Solvers {
+    /// The last used at the back.
+    kept: Mutex<VecDeque<Kept>>,
+    /// The games that have been searched.
+    loaded: Mutex<HashSet<&'static str>>,
+}
+
+/// What a lock guards; nothing is left half done under one.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A solver, and what it was made for.
 struct Kept {
@@ -165,13 +176,15 @@ impl Solvers {
         detail: Detail,
         limits: Limits<'_>,
     ) -> Result<Answer, GameError> {
-        let (mut solver, loading) = match self.take(game, options) {
-            Some(solver) => (solver, Duration::ZERO),
-            None => (game.solver(options, false)?, LOADING),
+        let mut solver = match self.take(game, options) {
+            Some(solver) => solver,
+            None => game.solver(options, false)?,
         };
+        let is_first = lock(&self.loaded).insert(game.name());
+        let loading = if is_first { LOADING } else { Duration::ZERO };
         let deadline = limits.deadline.map(|deadline| deadline + loading);
         let done = solver.solve_within(position, detail, Limits { deadline, ..limits });
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         kept.push_back(Kept { game: game.name(), options: options.clone(), solver });
         if kept.len() > KEPT {
             kept.pop_front();
@@ -180,7 +193,7 @@ impl Solvers {
     }
 
     fn take(&self, game: &dyn Game, options: &Options) -> Option<Box<dyn Solver>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         let fits = |it: &Kept| it.game == game.name() && it.options == *options;
         let place = kept.iter().position(fits)?;
         kept.remove(place).map(|kept| kept.solver)

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use endtable::games::{Answer, Detail, Game, GameError, Position};
-use endtable::table::Options;
 
-use super::Problem;
 use super::background::Background;
 use super::opened::Opened;
 use super::searches::Searches;
@@ -70,24 +68,6 @@ impl Site {
             }
         }
         Ok(None)
-    }
-
-    /// What tables say of a position, or else a search.
-    ///
-    /// # Errors
-    /// As of [`probe`](Self::probe) and [`Searches::solve`].
-    pub async fn ask(
-        &self,
-        game: &'static dyn Game,
-        position: Arc<dyn Position>,
-        options: &Options,
-        detail: Detail,
-    ) -> Result<Known<'_>, Problem> {
-        if let Some(known) = self.probe(game, &*position, detail)? {
-            return Ok(known);
-        }
-        let answer = self.searches.solve(game, position, options, detail).await?;
-        Ok(Known { answer, tables: None })
     }
 
     /// The searches.

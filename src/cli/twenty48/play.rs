@@ -145,7 +145,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 /// No game has as many moves, of which each is a byte of its line.
-const LONGEST_RECORD: u64 = 1 << 20;
+pub(super) const LONGEST_RECORD: u64 = 1 << 20;
 
 /// A game of a file of records.
 fn recorded(path: &Path, number: u32) -> Result<Record, Failure> {

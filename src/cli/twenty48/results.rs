@@ -6,9 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use endtable::games::Game;
-use endtable::games::twenty48::{Objective, PlayedGame, Players, Size, Twenty48};
+use endtable::games::twenty48::{Objective, PlayedGame, Players, Size, TallBoard, Twenty48};
 use serde_json::{Value, json};
 
+use super::play::LONGEST_RECORD;
 use crate::cli::Failure;
 use crate::cli::interval::{self, Mean, median, share_text};
 
@@ -55,13 +56,19 @@ impl Outcome {
 
     fn read(object: &Value) -> Option<Self> {
         let number = |name: &str| object[name].as_u64();
-        Some(Self {
+        let outcome = Self {
             seed: number("seed")?,
             score: number("score")?,
             highest: number("highest")?,
             moves: number("moves")?,
             table_moves: number("table_moves")?,
-        })
+        };
+        let is_tile = outcome.highest.is_power_of_two()
+            && (2..=1 << TallBoard::HIGHEST).contains(&outcome.highest);
+        let can_be = outcome.moves <= LONGEST_RECORD
+            && outcome.score <= LONGEST_RECORD * outcome.highest
+            && outcome.table_moves <= outcome.moves;
+        (is_tile && can_be).then_some(outcome)
     }
 }
 
@@ -206,12 +213,19 @@ impl Merged {
                 return Err(wrong(number, "games of another board"));
             }
             if let Some(games) = object["games"].as_u64() {
-                total = Some(games);
-                self.seconds += object["seconds"].as_f64().unwrap_or(0.0);
+                let seconds = object["seconds"].as_f64().filter(|seconds| *seconds >= 0.0);
+                let seconds = seconds.ok_or_else(|| wrong(number, "no time that games take"))?;
+                if total.replace(games).is_some() {
+                    return Err(wrong(number, "a second run: give each run a file of its own"));
+                }
+                self.seconds += seconds;
                 continue;
             }
             let outcome = Outcome::read(&object).ok_or_else(|| {
-                wrong(number, "expected a seed, a score, the highest tile and moves")
+                wrong(
+                    number,
+                    "expected a seed, a score, the highest tile and moves as games have them",
+                )
             })?;
             if !self.seeds.insert(outcome.seed) {
                 return Err(wrong(number, &format!("seed {} is there already", outcome.seed)));

@@ -151,15 +151,15 @@ impl Player {
             return Ok(Some(from_table(direction)));
         }
         if let Some(view) = self.tables.as_ref().and_then(|tables| tables.view(self.size))
-            && let Some(board) = board.small()
-            && let Some(found) = view.probe(board)?
+            && let Some(small) = board.small()
+            && let Some(found) = view.probe(small)?
             && (found.best.is_some() || board.is_over(self.size))
         {
             // A table may name anything; a move that moves nothing would be made for ever.
             if let Some(best) = found.best
-                && board.slide(best, self.size).is_none()
+                && small.slide(best, self.size).is_none()
             {
-                return Err(view.illegal(board, best));
+                return Err(view.illegal(small, best));
             }
             return Ok(found.best.map(from_table));
         }

@@ -138,11 +138,7 @@ impl Search {
             Limit::Adaptive => engine.search(board.0, self.adaptive_depth(board), limits)?,
             Limit::Time(time) => engine.search_for(board.0, time, limits),
         };
-        let mut moves = found.moves.map(|value| value.map(f64::from));
-        if moves == [None; 4] {
-            // What is searched may lack a merge that no nybble holds.
-            whole.slides(self.size).for_each(|(it, ..)| moves[it as usize] = Some(0.0));
-        }
+        let moves = self.legal(whole, found.moves.map(|value| value.map(f64::from)));
         let mut best: Option<(Direction, f64)> = None;
         for (direction, value) in Direction::ALL.into_iter().zip(moves) {
             let better = value.filter(|&value| best.is_none_or(|(_, most)| value > most));
@@ -166,6 +162,22 @@ impl Search {
         let Some(heuristic) = &self.heuristic else { return (board.nybbles(), &*self.engine) };
         let late = self.late.as_ref().and_then(|late| Some((heuristic.late(board)?, &**late)));
         late.unwrap_or_else(|| (heuristic.familiar(board), &*self.engine))
+    }
+
+    /// What the legal moves of a board are worth, by what a search found for the board that it looked at.
+    /// That may lack a merge to a tile that no nybble holds, which is worth its score more than all
+    /// others; and it may have one of the largest tiles, which never merge.
+    fn legal(&self, board: TallBoard, found: [Option<f64>; 4]) -> [Option<f64>; 4] {
+        if !board.outgrows() {
+            return found;
+        }
+        let most = found.into_iter().flatten().fold(0.0, f64::max);
+        let mut moves = [None; 4];
+        for (direction, _, score) in board.slides(self.size) {
+            let value = found[direction as usize].unwrap_or(most + f64::from(score));
+            moves[direction as usize] = Some(value);
+        }
+        moves
     }
 
     fn adaptive_depth(&self, board: Board) -> u8 {

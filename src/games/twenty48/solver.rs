@@ -84,7 +84,9 @@ impl Solver for BoardSolver {
         }
         let has_tables = self.endgames.is_some() || self.tables.is_some();
         let searcher = self.searcher(size)?;
-        if let Some(answer) = searcher.look_up(position, detail)? {
+        // To tables two 32768s never merge; a game that is over to them may go on.
+        let goes_on = board.nybbles().is_over(size) && !board.is_over(size);
+        if !goes_on && let Some(answer) = searcher.look_up(position, detail)? {
             return Ok(answer);
         }
         if board.is_over(size) {

@@ -146,7 +146,7 @@ impl TallBoard {
     }
 
     /// Whether it has a tile that no nybble holds, or a slide may make one.
-    fn outgrows(self) -> bool {
+    pub(super) fn outgrows(self) -> bool {
         let Board(board) = self.nybbles;
         let largest = board & board >> 1 & board >> 2 & board >> 3 & 0x1111_1111_1111_1111;
         self.above != 0 || largest & largest.wrapping_sub(1) != 0

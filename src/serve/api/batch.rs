@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::objects;
-use super::single::{EITHER, PROBE, SOLVE};
+use super::single::{EITHER, PROBE, SOLVE, tells_moves};
 use crate::json;
 use crate::serve::html::json as answer;
 use crate::serve::question::Question;
@@ -108,6 +108,7 @@ fn answer_one(
             json::answer(game, &*position, &solve(&*position, detail)?, question.moves)
         }
         (known, By::Either) => {
+            let known = known.filter(|(found, _)| tells_moves(found, &*position));
             let (found, number) = match known {
                 Some((found, number)) => (found, Some(number)),
                 None => (solve(&*position, detail)?, None),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use endtable::games::{Line, LineEnd, Use};
+use endtable::games::{Answer, Line, LineEnd, Position, Use};
 use serde_json::Value;
 
 use super::objects;
@@ -56,18 +56,29 @@ pub async fn moves(State(site): State<Arc<Site>>, asked: Parameters) -> Result<R
     let question = Question::read(&site, &asked, &EITHER)?;
     let position: Arc<_> = question.named_position(&asked)?.into();
     let (game, options, detail) = (question.game, &question.options, question.detail());
-    let named = match question.tables {
-        Some(tables) => tables.probe(&*position, detail)?.map(|answer| (answer, tables)),
-        None => None,
+    let known = match question.tables {
+        Some(tables) => {
+            let found = tables.probe(&*position, detail)?;
+            found.map(|answer| Known { answer, tables: Some(tables) })
+        }
+        None => site.probe(game, &*position, detail)?,
     };
-    let known = match named {
-        Some((answer, tables)) => Known { answer, tables: Some(tables) },
-        None => site.ask(game, Arc::clone(&position), options, detail).await?,
+    let known = match known.filter(|known| tells_moves(&known.answer, &*position)) {
+        Some(known) => known,
+        None => {
+            let searched = site.searches().solve(game, Arc::clone(&position), options, detail);
+            Known { answer: searched.await?, tables: None }
+        }
     };
     let source = objects::source(known.tables.map(|tables| tables.number));
     let mut object = json::answer_object(question.game, &*position, &known.answer, true);
     object.insert("source".into(), source);
     Ok(answer(Value::Object(object).to_string()))
+}
+
+/// Whether an answer says what to do. A table whose goal is reached does not.
+pub fn tells_moves(answer: &Answer, position: &dyn Position) -> bool {
+    !answer.best.is_empty() || position.moves().is_empty()
 }
 
 /// Best play from a position on, as `endtable line` prints it, in one object.

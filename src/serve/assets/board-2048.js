@@ -1,6 +1,9 @@
 // The rules of 2048 on boards of any size. A tile keeps its number while it moves, so that it can be
 // drawn on its way.
 
+// The largest tile that a board can have: it never merges.
+const LARGEST = 131072;
+
 export const DIRECTIONS = { up: [-1, 0], right: [0, 1], down: [1, 0], left: [0, -1] };
 
 const FOUR = 0.1;
@@ -63,7 +66,7 @@ export class Board {
         const at = forward ? step : length - 1 - step;
         const tile = down ? grid[at][line] : grid[line][at];
         if (!tile) continue;
-        if (last && !last.merged && last.value === tile.value) {
+        if (last && !last.merged && last.value === tile.value && tile.value < LARGEST) {
           score += 2 * tile.value;
           gone.push({ ...last, fresh: false }, { ...tile, row: last.row, column: last.column, fresh: false });
           Object.assign(last, { id: next++, value: 2 * tile.value, merged: true });

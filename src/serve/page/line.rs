@@ -77,7 +77,9 @@ pub async fn best_line(
         if steps.len() == LONGEST {
             break "and so on".into();
         }
-        let spot = address::after(game, &*position, &mv)?;
+        let Ok(spot) = address::after(game, &*position, &mv) else {
+            break "not known from here on".into();
+        };
         steps.push(Step { turn, name: mv, href: spot.href });
         position = spot.position.into();
         if position.over().is_some() || !position.chances().is_empty() {

@@ -144,6 +144,11 @@ impl Match {
         let side = asked.get("side").filter(|side| !side.is_empty()).unwrap_or(&turn).to_owned();
         let hints = asked.switch("hints")?;
         let mut played = Self { game, positions: vec![start], moves: Vec::new(), side, hints };
+        if !played.sides().iter().any(|side| side.value == played.side) {
+            let sides: Vec<String> = played.sides().into_iter().map(|side| side.value).collect();
+            let (side, sides) = (&played.side, sides.join(", "));
+            return Err(Problem::bad(format!("side={side}: expected one of {sides}")));
+        }
         let made = asked.get("moves").unwrap_or_default();
         for mv in made.split(',').filter(|mv| !mv.is_empty()) {
             played.make(mv)?;

@@ -10,7 +10,7 @@ use axum::extract::{Path, State};
 use axum::http::header::{self, HeaderValue};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use endtable::games::{Example, Statistics};
+use endtable::games::{Example, GameError, Statistics};
 use endtable::table::{Header, Kind};
 use serde_json::Value;
 
@@ -93,6 +93,7 @@ async fn one(
     Path(number): Path<String>,
 ) -> Result<Html<String>, Problem> {
     let opened = numbered(&site, &number)?;
+    opened.watched().check().map_err(GameError::from)?;
     let statistics = site.background().statistics(opened);
     let sums = site.background().sums(opened);
     render(&TablePage { opened, statistics, sums })
@@ -107,6 +108,7 @@ async fn chart(
     Path(number): Path<String>,
 ) -> Result<Response, Problem> {
     let opened = numbered(&site, &number)?;
+    opened.watched().check().map_err(GameError::from)?;
     let Now::Done(done) = site.background().statistics(opened) else {
         return Err(Problem::not_found("these tables are still being counted"));
     };
@@ -124,6 +126,7 @@ async fn sums(
     Path(number): Path<String>,
 ) -> Result<Response, Problem> {
     let opened = numbered(&site, &number)?;
+    opened.watched().check().map_err(GameError::from)?;
     let Now::Done(done) = site.background().sums(opened) else {
         return Err(Problem::not_found("the checksums are still being computed"));
     };

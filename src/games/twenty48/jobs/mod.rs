@@ -15,7 +15,7 @@ pub use searched::SearchedGames;
 
 use super::options::{DEFAULT_OBJECTIVE, PatternName, SearchOptions, ValueName};
 use super::position::Twenty48Position;
-use super::{Objective, Pattern, PatternRules, Rules, Size, Twenty48};
+use super::{Board, Objective, Pattern, PatternRules, Rules, Size, Twenty48};
 use crate::games::options::NumberRange;
 use crate::games::{Game, GameError};
 use crate::job::Job;
@@ -63,8 +63,7 @@ fn exact_positions(size: Size, options: &Options) -> Result<ExactPositions, Game
         return Err(GameError::option(name, value, "for searched games, which have seeds"));
     }
     let objective = options.parse("objective")?.unwrap_or(Objective::Score);
-    let start = options.get("start").map(|text| Twenty48Position::parse(text, Some(size)));
-    let start = start.transpose()?.map(|position| position.board.nybbles());
+    let start = options.get("start").map(|text| start_board(text, size)).transpose()?;
     let value = options.parse("value")?.map(|ValueName(value)| value);
     ExactPositions::new(Rules { size, objective }, start, value)
 }
@@ -77,10 +76,16 @@ fn pattern_afterstates(
     let rules = PatternRules::with_objective(pattern, objective);
     let rules = rules.map_err(|error| GameError::option("objective", objective, error))?;
     let starts = options.get("start").unwrap_or_default().split_ascii_whitespace();
-    let position = |text| Ok(Twenty48Position::parse(text, Some(Size::FULL))?.board.nybbles());
-    let positions = starts.map(position).collect::<Result<Vec<_>, GameError>>()?;
+    let positions =
+        starts.map(|text| start_board(text, Size::FULL)).collect::<Result<Vec<_>, GameError>>()?;
     let value = options.parse("value")?.map(|ValueName(value)| value);
     PatternAfterstates::new(rules, &positions, value)
+}
+
+/// A board that a job begins with.
+fn start_board(text: &str, size: Size) -> Result<Board, GameError> {
+    let board = Twenty48Position::parse(text, Some(size))?.board.small();
+    board.ok_or_else(|| GameError::position(text, "tables have no tile above 32768"))
 }
 
 /// What a table of 2048 boards says of itself.
