@@ -6,6 +6,7 @@ A server is started with the tables that are shipped, and asked whatever the doc
 not: no answer may be a mistake of the server's, or one that the document does not describe.
 """
 
+import os
 import subprocess
 import sys
 
@@ -32,4 +33,4 @@ def main(program: str, options: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2:]))
