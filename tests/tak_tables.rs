@@ -24,8 +24,10 @@ use harness::{folder, lasting_folder};
 use rayon::prelude::*;
 
 /// Tables that are made once for all tests that only read them.
+static FOUR_FLATS: LazyLock<PathBuf> = LazyLock::new(|| made(3, 4));
 static FIVE_FLATS: LazyLock<PathBuf> = LazyLock::new(|| made(3, 5));
 static FOUR_BY_FOUR: LazyLock<PathBuf> = LazyLock::new(|| made(4, 4));
+static FIVE_BY_FIVE: LazyLock<PathBuf> = LazyLock::new(|| made(5, 3));
 
 fn made(size: u8, flats: u8) -> PathBuf {
     let folder = lasting_folder(&format!("tak-{size}-{flats}"));
@@ -86,10 +88,10 @@ fn check_numbers<S: Size>(tables: &Tables, step: usize) {
 
 #[test]
 fn numbers_and_boards_are_one_to_one() {
-    check_numbers::<Grid<3>>(&open(&made(3, 4)), 1);
+    check_numbers::<Grid<3>>(&open(&FOUR_FLATS), 1);
     check_numbers::<Grid<3>>(&open(&FIVE_FLATS), 101);
     check_numbers::<Grid<4>>(&open(&FOUR_BY_FOUR), 101);
-    check_numbers::<Grid<5>>(&open(&made(5, 3)), 11);
+    check_numbers::<Grid<5>>(&open(&FIVE_BY_FIVE), 11);
 }
 
 /// The examples of the specification.
@@ -144,10 +146,10 @@ fn check_layers<S: Size>(tables: &Tables, step: usize) {
 
 #[test]
 fn every_entry_follows_from_those_after_its_moves() {
-    check_layers::<Grid<3>>(&open(&made(3, 4)), 1);
+    check_layers::<Grid<3>>(&open(&FOUR_FLATS), 1);
     check_layers::<Grid<3>>(&open(&FIVE_FLATS), 37);
     check_layers::<Grid<4>>(&open(&FOUR_BY_FOUR), 37);
-    check_layers::<Grid<5>>(&open(&made(5, 3)), 5);
+    check_layers::<Grid<5>>(&open(&FIVE_BY_FIVE), 5);
     for folder in [&*FIVE_FLATS, &*FOUR_BY_FOUR] {
         let said = verify(folder).arg("--full").run().printed();
         assert_eq!(
