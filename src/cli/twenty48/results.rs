@@ -63,12 +63,12 @@ impl Outcome {
             moves: number("moves")?,
             table_moves: number("table_moves")?,
         };
-        let is_tile = outcome.highest.is_power_of_two()
-            && (2..=1 << TallBoard::HIGHEST).contains(&outcome.highest);
-        let can_be = outcome.moves <= LONGEST_RECORD
+        let can_be = outcome.highest.is_power_of_two()
+            && (2..=1 << TallBoard::HIGHEST).contains(&outcome.highest)
+            && outcome.moves <= LONGEST_RECORD
             && outcome.score <= LONGEST_RECORD * outcome.highest
             && outcome.table_moves <= outcome.moves;
-        (is_tile && can_be).then_some(outcome)
+        can_be.then_some(outcome)
     }
 }
 
