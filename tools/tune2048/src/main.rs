@@ -24,9 +24,6 @@ const REPORT: u64 = 50_000_000;
 /// How many moves are played from one time the network is written to the next.
 const SAVE: u64 = 10 * REPORT;
 
-/// Weights of six cells that have seen errors of less than this in all are left out of a pack.
-const EVIDENCE: f32 = 600_000.0;
-
 #[derive(Parser)]
 #[command(about = "Learns and packs the weights of the heuristic strong for 2048")]
 enum Command {
@@ -38,9 +35,6 @@ enum Command {
         /// Go on from this network
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
-        /// Go on from the first network of these packed weights
-        #[arg(long, value_name = "FILE", conflicts_with = "from")]
-        weights: Option<PathBuf>,
         /// Begin half of the games with boards of these recorded games that have a 16384
         #[arg(long, value_name = "GAMES")]
         games: Option<PathBuf>,
@@ -60,11 +54,8 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// The network that has learned whole games
-        #[arg(long, value_name = "FILE", required_unless_present = "weights")]
-        from: Option<PathBuf>,
-        /// Go on from both networks of these packed weights
-        #[arg(long, value_name = "FILE", conflicts_with = "from")]
-        weights: Option<PathBuf>,
+        #[arg(long, value_name = "FILE")]
+        from: PathBuf,
         /// Begin games with boards of these recorded games
         #[arg(long, value_name = "GAMES")]
         games: PathBuf,
@@ -93,7 +84,7 @@ enum Command {
         #[arg(long, default_value_t = 32.0)]
         scale: f32,
         /// Leave out weights of six cells that have seen errors of less than this in all
-        #[arg(long, default_value_t = EVIDENCE)]
+        #[arg(long, default_value_t = 600_000.0)]
         evidence: f32,
     },
 }
@@ -112,29 +103,19 @@ trait Trainer: Sized {
 
 fn main() -> io::Result<()> {
     match Command::parse() {
-        Command::Learn { out, from, weights, games, seed, threads, moves } => {
-            let network = match (from, weights) {
-                (Some(path), _) => Network::read(&path)?,
-                (None, Some(path)) => packed_network(&path, 0)?,
-                (None, None) => Network::new()?,
+        Command::Learn { out, from, games, seed, threads, moves } => {
+            let network = match from {
+                Some(path) => Network::read(&path)?,
+                None => Network::new()?,
             };
             let recorded = games.map_or(Ok(Vec::new()), |path| recorded_boards(&path))?;
             let learner = |number| Learner::new(&network, seed + number);
             let whole = |number| Ok(Whole::new(learner(number), strong()?, &recorded));
             train(&network, (0..threads).map(whole).collect::<io::Result<_>>()?, moves, &out)
         }
-        Command::LearnLate { out, from, weights, games, seed, threads, moves } => {
-            let (whole, network) = match (from, weights) {
-                (Some(path), _) => {
-                    let whole = Network::read(&path)?;
-                    let late = whole.for_late_boards()?;
-                    (whole, late)
-                }
-                (None, path) => {
-                    let path = path.ok_or_else(|| io::Error::other("no network"))?;
-                    (packed_network(&path, 0)?, packed_network(&path, 1)?)
-                }
-            };
+        Command::LearnLate { out, from, games, seed, threads, moves } => {
+            let whole = Network::read(&from)?;
+            let network = whole.for_late_boards()?;
             let recorded = recorded_boards(&games)?;
             let late = |number| {
                 let learner = Learner::new(&network, seed + number);
@@ -158,13 +139,6 @@ fn main() -> io::Result<()> {
 
 fn strong() -> io::Result<Heuristic> {
     "strong".parse().map_err(io::Error::other)
-}
-
-/// One of the networks of packed weights.
-fn packed_network(path: &Path, number: usize) -> io::Result<Network> {
-    let networks = pack::unpacked(&std::fs::read(path)?)?;
-    let weights = networks.get(number).ok_or_else(|| io::Error::other("a network is missing"))?;
-    Network::of_packed(weights, EVIDENCE)
 }
 
 /// Learns for so many moves, a thread for each trainer.

@@ -19,9 +19,6 @@ use crate::pattern::{ENTRIES, Entries, PAIRS, PATTERNS, TABLES, entries, halved,
 /// never touched and takes no memory.
 const ROOM: usize = ENTRIES.next_power_of_two();
 
-/// The rate at which weights that were packed learn again.
-const RATE_AGAIN: f32 = 0.05;
-
 pub struct Network {
     weights: Large,
     /// For every weight the sum of its errors, and then the sum of their sizes.
@@ -32,20 +29,6 @@ impl Network {
     /// A network that knows nothing.
     pub fn new() -> io::Result<Self> {
         Ok(Self { weights: Large::new(ROOM)?, errors: Large::new(2 * ROOM)? })
-    }
-
-    /// A network that knows what was packed. How much each weight has seen is lost: those of six cells that
-    /// were kept have seen at least what the others had not, and go on at a low rate; all others begin
-    /// anew.
-    pub fn of_packed(weights: &[f32], evidence: f32) -> io::Result<Self> {
-        let network = Self::new()?;
-        for (entry, &weight) in weights.iter().enumerate() {
-            network.weights.set(entry, weight);
-            if weight != 0.0 {
-                network.set_errors(entry, [RATE_AGAIN * evidence, evidence]);
-            }
-        }
-        Ok(network)
     }
 
     /// A network for late boards to begin with: half of what this one believes of them with their large

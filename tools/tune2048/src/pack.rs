@@ -1,10 +1,10 @@
 //! The file that the program reads: its layout is described in
 //! `src/games/twenty48/heuristic/strong.rs`.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 use crate::network::Network;
-use crate::pattern::{ENTRIES, LARGE_ENTRIES};
+use crate::pattern::LARGE_ENTRIES;
 
 /// Whole numbers for all weights. Of those of six cells that have seen errors of less than `evidence`
 /// in all, none is kept: that is most of them, and little of the strength.
@@ -33,38 +33,4 @@ pub fn packed(weights: &[i16], scale: f32) -> io::Result<Vec<u8>> {
         frame.write_all(&part)?;
     }
     frame.finish()
-}
-
-/// The weights of the networks of a file, in points.
-pub fn unpacked(mut file: &[u8]) -> io::Result<Vec<Vec<f32>>> {
-    let mut networks = Vec::new();
-    while !file.is_empty() {
-        let mut frame = zstd::Decoder::with_buffer(file)?.single_frame();
-        let mut part = |len: usize| {
-            let mut bytes = vec![0; len];
-            frame.read_exact(&mut bytes).map(|()| bytes)
-        };
-        if part(8)? != b"2048net2" {
-            return Err(io::Error::other("no weights of strong"));
-        }
-        let scale = f32::from_le_bytes(part(4)?.try_into().expect("four bytes"));
-        let small = ENTRIES - LARGE_ENTRIES;
-        let [small_low, small_high] = [part(small)?, part(small)?];
-        let maps = part(LARGE_ENTRIES / 8)?;
-        let count = maps.iter().map(|map| map.count_ones() as usize).sum();
-        let [low, high] = [part(count)?, part(count)?];
-        frame.read_to_end(&mut Vec::new())?;
-        let points = |(&low, &high): (&u8, &u8)| scale * f32::from(i16::from_le_bytes([low, high]));
-        let mut kept = low.iter().zip(&high).map(points);
-        let is_kept = |entry: usize| maps[entry / 8] >> (entry % 8) & 1 == 1;
-        let large = (0..LARGE_ENTRIES).map(|entry| match is_kept(entry) {
-            true => kept.next().unwrap_or(0.0),
-            false => 0.0,
-        });
-        let mut weights: Vec<f32> = large.collect();
-        weights.extend(small_low.iter().zip(&small_high).map(points));
-        networks.push(weights);
-        file = frame.finish();
-    }
-    Ok(networks)
 }
