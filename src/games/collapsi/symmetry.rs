@@ -28,6 +28,9 @@ pub struct Symmetry {
 }
 
 impl Symmetry {
+    /// The one that leaves every cell where it is.
+    pub const IDENTITY: Self = Self { centre: Cell::at(0, 0), turn: 0 };
+
     /// All 384, the identity first.
     pub fn all() -> impl Iterator<Item = Self> {
         Cell::all().flat_map(|centre| (0..FIXING_0 as u8).map(move |turn| Self { centre, turn }))
@@ -36,7 +39,7 @@ impl Symmetry {
     /// Whether it leaves every cell where it is.
     #[must_use]
     pub fn is_identity(self) -> bool {
-        self.centre.number() == 0 && self.turn == 0
+        self == Self::IDENTITY
     }
 
     /// Where a cell goes.

@@ -88,12 +88,11 @@ impl KeyedTables {
         &self,
         board: &Board,
         meta: Option<Meta>,
-        symmetry: Option<Symmetry>,
+        symmetry: Symmetry,
     ) -> Result<Option<Answer>, TableError> {
         let Some(meta) = meta else { return Ok(None) };
         let found = answer(meta, symmetry);
-        let Some(stored) = found.best.filter(|_| symmetry.is_some_and(|it| !it.is_identity()))
-        else {
+        let Some(stored) = found.best.filter(|_| !symmetry.is_identity()) else {
             return Ok(Some(found));
         };
         for mv in board.moves(self.rules).take_while(|mv| mv.to < stored.to) {
@@ -115,7 +114,7 @@ impl KeyedTables {
             return Ok(None);
         }
         let record = self.set.get(key.0)?;
-        Ok(record.map(|record| (answer(record.meta, None), record.meta.turn())))
+        Ok(record.map(|record| (answer(record.meta, Symmetry::IDENTITY), record.meta.turn())))
     }
 
     /// Every legal move with what it is worth to the one who makes it, `None` where the tables
@@ -134,20 +133,19 @@ impl KeyedTables {
 
     /// The code that a board is stored under, and the symmetry that leads to the board that is
     /// stored.
-    pub(super) fn stored(&self, board: &Board) -> (u64, Option<Symmetry>) {
+    pub(super) fn stored(&self, board: &Board) -> (u64, Symmetry) {
         match self.codec {
-            Codec::Exact | Codec::ExactFolded => (code(board, self.codec), None),
+            Codec::Exact | Codec::ExactFolded => (code(board, self.codec), Symmetry::IDENTITY),
             Codec::Canonical | Codec::Folded | Codec::Numbered => {
                 let canonical = board.canonical();
-                (code(&canonical.board, self.codec), Some(canonical.symmetry))
+                (code(&canonical.board, self.codec), canonical.symmetry)
             }
         }
     }
 }
 
-fn answer(meta: Meta, symmetry: Option<Symmetry>) -> Answer {
-    let stored = stored_move(meta);
-    let best = stored.map(|mv| symmetry.map_or(mv, |symmetry| symmetry.unmove(mv)));
+fn answer(meta: Meta, symmetry: Symmetry) -> Answer {
+    let best = stored_move(meta).map(|mv| symmetry.unmove(mv));
     Answer { value: meta.value(), best }
 }
 
