@@ -9,7 +9,7 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harness::commands::{endtable, generate_seeds};
+use harness::commands::{endtable, generate_2048, generate_complete, generate_seeds};
 use harness::http::{Answer, Server};
 use harness::process::Process;
 use harness::{folder, project};
@@ -37,7 +37,9 @@ fn only_its_own_names_are_answered() {
         assert_eq!(ask(&[own]).status, 200, "{own}");
         assert_eq!(ask(&[&format!("{own}:{port}")]).status, 200, "{own}");
     }
-    for foreign in ["example.com", "localhost.example.com:80", "192.168.1.1", "127.0.0.1.nip.io"] {
+    for foreign in
+        ["example.com", "localhost.example.com:80", "192.168.1.1", "127.0.0.1.nip.io", "[[::1]]"]
+    {
         let refused = ask(&[foreign]);
         assert_eq!(refused.status, 421, "{foreign}");
         assert!(refused.json()["error"].as_str().unwrap().contains(foreign));
@@ -407,4 +409,47 @@ fn nonsense_on_the_wire_is_answered_or_cut() {
     let refused = server.send(huge.as_bytes());
     assert!(refused.status == 0 || refused.status >= 400, "{}", refused.status);
     assert_eq!(server.get("/").status, 200);
+}
+
+/// What `make` makes stands in for by small tables of the same names.
+#[test]
+fn the_command_of_the_readme_serves_what_make_makes() {
+    let readme = fs::read_to_string(project("README.md")).unwrap();
+    let command = readme.lines().find_map(|line| line.strip_prefix("endtable serve ")).unwrap();
+    let named: Vec<&str> = command.split(' ').filter(|word| *word != "--open").collect();
+    assert_eq!(named, ["out/complete", "out/3x3.etb"]);
+    let folder = folder();
+    fs::create_dir(folder.path().join("out")).unwrap();
+    generate_complete(3, "out/complete").current_dir(&folder).run().printed();
+    generate_2048("2x2", "score", "out/3x3.etb").current_dir(&folder).run().printed();
+    let mut serve = endtable();
+    serve.arg("serve").args(&named).args(["--listen", "127.0.0.1:0"]).current_dir(&folder);
+    let server = Server::run(&mut serve);
+    assert_eq!(server.json("/api/v1/tables")["tables"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn pages_say_where_answers_come_from_and_refuse_what_is_not_here() {
+    let folder = folder();
+    generate_2048("2x2", "tile:16", "table.etb").current_dir(&folder).run().printed();
+    let mut serve = endtable();
+    serve.args(["serve", "table.etb", &shipped(), "--listen", "127.0.0.1:0"]).current_dir(&folder);
+    let server = Server::run(&mut serve);
+    let page = |address: &str| server.get(address);
+    let missing = "No table that is served has this position";
+    assert!(page("/collapsi?position=0").text().contains("From the table"));
+    let searched = page("/collapsi?position=0&table=search").text();
+    assert!(searched.contains("Solved by search, exactly.") && !searched.contains(missing));
+    assert!(page("/collapsi?position=50").text().contains(missing));
+    assert_eq!(page("/collapsi?position=0&table=99").status, 404);
+    let other = page("/collapsi?position=0&table=0");
+    assert_eq!(other.status, 400, "{}", other.text());
+    let side = page("/play/collapsi?side=purple");
+    assert_eq!(side.status, 400);
+    assert!(side.text().contains("expected one of"), "{}", side.text());
+    // The tile is made: the table knows no move, and a search tells what to do.
+    let reached = "/api/v1/moves?game=2048&position=16,2/4,2";
+    assert_eq!(server.json(reached)["source"], "search");
+    assert!(!server.json(reached)["best"].as_array().unwrap().is_empty());
+    assert_eq!(server.json("/api/v1/moves?game=2048&position=8,4/2,4")["source"], "/tables/0");
 }

@@ -9,6 +9,7 @@ not: no answer may be a mistake of the server's, or one that the document does n
 import os
 import subprocess
 import sys
+import tempfile
 
 TABLES = ["data", "data/tak"]
 
@@ -27,7 +28,9 @@ def main(program: str, options: list[str]) -> int:
                 "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
                 *options,
             ]
-            return subprocess.run(fuzz, check=False).returncode
+            # It leaves what it has found where it runs.
+            with tempfile.TemporaryDirectory() as folder:
+                return subprocess.run(fuzz, check=False, cwd=folder).returncode
         finally:
             server.kill()
 

@@ -44,7 +44,7 @@ fn router(site: Arc<Site>, address: &Address) -> Router {
         .merge(tables::routes())
         .merge(page::routes())
         .merge(twenty48::routes())
-        .merge(assets::routes())
+        .merge(assets::routes("/assets/{name}", assets::ASSETS))
         .fallback(problem::no_such_page)
         .method_not_allowed_fallback(problem::no_such_method)
         .with_state(site);

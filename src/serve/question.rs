@@ -1,6 +1,8 @@
 //! Questions about positions: from parameters, or from the object of a batch.
 
-use endtable::games::{self, Detail, Game, GameError, OptionSpec, Position, Use, read_options};
+use endtable::games::{
+    self, Answer, Detail, Game, GameError, OptionSpec, Position, Use, read_options,
+};
 use endtable::table::Options;
 
 use super::opened::Opened;
@@ -15,6 +17,7 @@ const OWN: [&str; 7] = ["game", "position", "seed", "table", "moves", "move", "c
 
 /// What is asked, all but the position.
 pub struct Question<'a> {
+    site: &'a Site,
     /// The game.
     pub game: &'static dyn Game,
     /// The tables that are to answer, if they were named.
@@ -52,7 +55,7 @@ impl<'a> Question<'a> {
         if moves && let Some(name) = refused_with_moves(game, uses, &options) {
             return Err(Problem::bad(format!("{name} does not go with moves")));
         }
-        Ok(Self { game, tables, options, moves })
+        Ok(Self { site, game, tables, options, moves })
     }
 
     /// How much has to be found out. An object lists every best move, so that all must be known.
@@ -75,6 +78,24 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// What the tables say that were named, else the first that have the position; and which they are.
+    ///
+    /// # Errors
+    /// When tables are damaged where the answer would be, or have changed; when it is not a position of
+    /// those that were named.
+    pub fn probe(
+        &self,
+        position: &dyn Position,
+    ) -> Result<Option<(Answer, &'a Opened)>, GameError> {
+        match self.tables {
+            Some(tables) => {
+                let found = tables.probe(position, self.detail())?;
+                Ok(found.map(|answer| (answer, tables)))
+            }
+            None => self.site.probe(self.game, position, self.detail()),
+        }
+    }
+
     /// The position that the parameters name, or the deal of their seed.
     ///
     /// # Errors
@@ -89,11 +110,13 @@ impl<'a> Question<'a> {
     }
 }
 
-fn named_tables<'a>(site: &'a Site, number: &str) -> Result<&'a Opened, Problem> {
-    let found = number.parse().ok().and_then(|number: usize| site.tables().get(number));
-    found
-        .map(|opened| &**opened)
-        .ok_or_else(|| Problem::not_found(format!("table={number}: no tables of this number")))
+/// The tables that are to answer, by their number.
+///
+/// # Errors
+/// When there are none of this number.
+pub fn named_tables<'a>(site: &'a Site, number: &str) -> Result<&'a Opened, Problem> {
+    let missing = || Problem::not_found(format!("table={number}: no tables of this number"));
+    site.numbered(number).map(|opened| &**opened).ok_or_else(missing)
 }
 
 /// The game's options among parameters. What names a file is not taken from a request.

@@ -33,7 +33,8 @@ impl Hosts {
     /// theirs.
     fn allow(&self, host: &str) -> bool {
         let Some(name) = without_port(host) else { return false };
-        match name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() {
+        let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+        match bare.unwrap_or(name).parse::<IpAddr>() {
             Ok(address) => address.is_loopback() || !self.loopback,
             Err(_) => {
                 let is = |own: &str| name.eq_ignore_ascii_case(own);

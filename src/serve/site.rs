@@ -18,14 +18,6 @@ pub struct Site {
     background: Background,
 }
 
-/// What is known of a position, and from where.
-pub struct Known<'a> {
-    /// The answer.
-    pub answer: Answer,
-    /// The tables that gave it; `None` if it was searched.
-    pub tables: Option<&'a Opened>,
-}
-
 impl Site {
     /// Opens files and folders, of several games and kinds. A search takes so long at most.
     ///
@@ -46,13 +38,18 @@ impl Site {
         &self.tables
     }
 
+    /// The tables that an address names by their number, if there are any.
+    pub fn numbered(&self, number: &str) -> Option<&Arc<Opened>> {
+        self.tables.get(number.parse::<usize>().ok()?)
+    }
+
     /// The tables of a game.
     pub fn tables_of(&self, game: &dyn Game) -> impl Iterator<Item = &Opened> {
         let name = game.name();
         self.tables.iter().map(|opened| &**opened).filter(move |it| it.game().name() == name)
     }
 
-    /// What the first tables that have a position say of it; `None` if none do.
+    /// What the first tables that have a position say of it, and which they are; `None` if none do.
     ///
     /// # Errors
     /// When tables are damaged where the answer would be, or have changed.
@@ -61,10 +58,10 @@ impl Site {
         game: &dyn Game,
         position: &dyn Position,
         detail: Detail,
-    ) -> Result<Option<Known<'_>>, GameError> {
+    ) -> Result<Option<(Answer, &Opened)>, GameError> {
         for opened in self.tables_of(game) {
             if let Some(answer) = opened.find(position, detail)? {
-                return Ok(Some(Known { answer, tables: Some(opened) }));
+                return Ok(Some((answer, opened)));
             }
         }
         Ok(None)

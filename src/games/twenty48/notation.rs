@@ -153,25 +153,9 @@ impl Board {
             let number = is_hex.then(|| u64::from_str_radix(digits, 16).ok()).flatten();
             return Self::new(number.ok_or_else(|| BoardError::Text(text.into()))?, size);
         }
-        let rows: Vec<Vec<&str>> = text.split('/').map(|row| row.split(',').collect()).collect();
-        let first = rows[0].len();
-        if let Some((row, tiles)) = (1..).zip(&rows).find(|(_, tiles)| tiles.len() != first) {
-            return Err(BoardError::Ragged { row, found: tiles.len(), first });
-        }
-        let shape = |columns| BoardError::Shape { rows: rows.len(), columns, size };
-        if rows.len() != usize::from(size.rows()) {
-            return Err(shape(rows[0].len()));
-        }
-        let mut board = 0;
-        for (y, row) in rows.iter().enumerate() {
-            if row.len() != usize::from(size.columns()) {
-                return Err(shape(row.len()));
-            }
-            for (x, tile) in row.iter().enumerate() {
-                board |= exponent_of(tile.trim())? << (16 * y + 4 * x);
-            }
-        }
-        Self::new(board, size)
+        let exponents = exponents_of(text, size, Size::FULL.highest())?;
+        let nybbles = exponents.iter().rev();
+        Self::new(nybbles.fold(0, |board, &exponent| board << 4 | u64::from(exponent)), size)
     }
 
     /// The board as rows of tiles.
@@ -223,11 +207,33 @@ impl TallBoard {
     }
 }
 
-fn exponent_of(tile: &str) -> Result<u64, BoardError> {
+/// The exponents of rows of tiles, of which none is above the highest, cell by cell of a full board.
+///
+/// # Errors
+/// When they are not of this size, or a tile is none.
+pub(super) fn exponents_of(text: &str, size: Size, highest: u8) -> Result<[u8; 16], BoardError> {
+    let rows: Vec<Vec<&str>> = text.split('/').map(|row| row.split(',').collect()).collect();
+    let first = rows[0].len();
+    if let Some((row, tiles)) = (1..).zip(&rows).find(|(_, tiles)| tiles.len() != first) {
+        return Err(BoardError::Ragged { row, found: tiles.len(), first });
+    }
+    if rows.len() != usize::from(size.rows()) || first != usize::from(size.columns()) {
+        return Err(BoardError::Shape { rows: rows.len(), columns: first, size });
+    }
+    let mut exponents = [0; 16];
+    for (y, row) in rows.iter().enumerate() {
+        for (x, tile) in row.iter().enumerate() {
+            exponents[4 * y + x] = exponent_of(tile.trim(), highest)?;
+        }
+    }
+    Ok(exponents)
+}
+
+fn exponent_of(tile: &str, highest: u8) -> Result<u8, BoardError> {
     match tile.parse::<u32>() {
         Ok(0) => Ok(0),
-        Ok(number) if number.is_power_of_two() && (2..=1 << 15).contains(&number) => {
-            Ok(number.trailing_zeros().into())
+        Ok(number) if number.is_power_of_two() && (2..=1 << highest).contains(&number) => {
+            Ok(number.trailing_zeros() as u8)
         }
         _ => Err(BoardError::Tile(tile.into())),
     }

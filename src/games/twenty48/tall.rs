@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::notation::exponents_of;
 use super::{Board, BoardError, Direction, Size};
 
 /// A board as a game has it, its tiles of any size.
@@ -175,24 +176,7 @@ impl TallBoard {
         if size != Size::FULL || !text.contains([',', '/']) {
             return Board::parse(text, size).map(Self::from);
         }
-        // The tiles that no nybble holds are read here, all others with the rest.
-        let mut above = 0;
-        let mut cell = 0;
-        let rows = text.split('/').map(|row| {
-            let tiles = row.split(',').map(|tile| {
-                let more = match tile.trim() {
-                    "65536" => 1,
-                    "131072" => 2,
-                    _ => 0,
-                };
-                above |= u32::checked_shl(more, 2 * cell).unwrap_or(0);
-                cell += 1;
-                if more == 0 { tile } else { "32768" }
-            });
-            tiles.collect::<Vec<_>>().join(",")
-        });
-        let small = rows.collect::<Vec<_>>().join("/");
-        Ok(Self { nybbles: Board::parse(&small, size)?, above })
+        exponents_of(text.trim(), size, Self::HIGHEST).map(Self::of)
     }
 
     /// The board as rows of tiles.

@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
-use endtable::games::{Detail, GameError, Position, Use};
+use endtable::games::{GameError, Use};
 use endtable::solve::Limits;
 use serde_json::Value;
 use tokio::time::timeout;
@@ -89,33 +89,23 @@ fn answer_one(
     }
     let (game, detail) = (question.game, question.detail());
     let position = question.position(text)?;
-    let solve = |position: &dyn Position, detail: Detail| {
+    let solve = || {
         let solvers = site.searches().solvers();
-        solvers.solve(game, position, &question.options, detail, limits)
+        solvers.solve(game, &*position, &question.options, detail, limits)
     };
-    let known = match (by, question.tables) {
-        (By::Search, _) => None,
-        (_, Some(tables)) => tables.probe(&*position, detail)?.map(|it| (it, tables.number)),
-        (_, None) => {
-            let known = site.probe(game, &*position, detail)?;
-            known.and_then(|known| Some((known.answer, known.tables?.number)))
-        }
-    };
-    Ok(match (known, by) {
-        (Some((found, _)), By::Tables) => json::answer(game, &*position, &found, question.moves),
-        (None, By::Tables) => json::absent(game, &*position),
-        (_, By::Search) => {
-            json::answer(game, &*position, &solve(&*position, detail)?, question.moves)
-        }
-        (known, By::Either) => {
-            let known = known.filter(|(found, _)| tells_moves(found, &*position));
-            let (found, number) = match known {
-                Some((found, number)) => (found, Some(number)),
-                None => (solve(&*position, detail)?, None),
+    Ok(match by {
+        By::Tables => match question.probe(&*position)? {
+            Some((found, _)) => json::answer(game, &*position, &found, question.moves),
+            None => json::absent(game, &*position),
+        },
+        By::Search => json::answer(game, &*position, &solve()?, question.moves),
+        By::Either => {
+            let known = question.probe(&*position)?;
+            let (found, tables) = match known.filter(|(found, _)| tells_moves(found, &*position)) {
+                Some((found, tables)) => (found, Some(tables.number)),
+                None => (solve()?, None),
             };
-            let mut object = json::answer_object(game, &*position, &found, true);
-            object.insert("source".into(), objects::source(number));
-            Value::Object(object).to_string()
+            objects::moves(game, &*position, &found, tables)
         }
     })
 }

@@ -1,13 +1,22 @@
 //! The objects that only this interface has; those that commands print, too, are in [`crate::json`].
 
-use endtable::games::{Game, Line, LineEnd};
+use endtable::games::{Answer, Game, Line, LineEnd, Position};
 use serde_json::Value;
 
-use crate::json::{Object, step_object};
+use crate::json::{Object, answer_object, step_object};
 
-/// Where an answer comes from: the address of the tables of a number, or a search.
-pub fn source(tables: Option<usize>) -> Value {
-    tables.map_or("search".into(), |number| format!("/tables/{number}").into())
+/// What every move is worth, and where that comes from: the address of the tables of a number, or a
+/// search.
+pub fn moves(
+    game: &dyn Game,
+    position: &dyn Position,
+    answer: &Answer,
+    tables: Option<usize>,
+) -> String {
+    let source = tables.map_or("search".into(), |number| format!("/tables/{number}"));
+    let mut object = answer_object(game, position, answer, true);
+    object.insert("source".into(), source.into());
+    Value::Object(object).to_string()
 }
 
 /// Best play, and why it ends.

@@ -5,13 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use endtable::games::{Answer, Line, LineEnd, Position, Use};
-use serde_json::Value;
 
 use super::objects;
 use crate::json;
 use crate::serve::html::json as answer;
 use crate::serve::question::Question;
-use crate::serve::site::Known;
 use crate::serve::{Parameters, Problem, Site};
 
 /// The uses whose options go with a probe.
@@ -25,15 +23,8 @@ pub const EITHER: [Use; 3] = [Use::Position, Use::Solve, Use::Probe];
 pub async fn probe(State(site): State<Arc<Site>>, asked: Parameters) -> Result<Response, Problem> {
     let question = Question::read(&site, &asked, &PROBE)?;
     let position = question.named_position(&asked)?;
-    let found = match question.tables {
-        Some(tables) => tables.probe(&*position, question.detail())?,
-        None => {
-            let known = site.probe(question.game, &*position, question.detail())?;
-            known.map(|known| known.answer)
-        }
-    };
-    Ok(answer(match found {
-        Some(found) => json::answer(question.game, &*position, &found, question.moves),
+    Ok(answer(match question.probe(&*position)? {
+        Some((found, _)) => json::answer(question.game, &*position, &found, question.moves),
         None => json::absent(question.game, &*position),
     }))
 }
@@ -55,25 +46,16 @@ pub async fn solve(State(site): State<Arc<Site>>, asked: Parameters) -> Result<R
 pub async fn moves(State(site): State<Arc<Site>>, asked: Parameters) -> Result<Response, Problem> {
     let question = Question::read(&site, &asked, &EITHER)?;
     let position: Arc<_> = question.named_position(&asked)?.into();
-    let (game, options, detail) = (question.game, &question.options, question.detail());
-    let known = match question.tables {
-        Some(tables) => {
-            let found = tables.probe(&*position, detail)?;
-            found.map(|answer| Known { answer, tables: Some(tables) })
-        }
-        None => site.probe(game, &*position, detail)?,
-    };
-    let known = match known.filter(|known| tells_moves(&known.answer, &*position)) {
-        Some(known) => known,
+    let known = question.probe(&*position)?;
+    let (found, tables) = match known.filter(|(found, _)| tells_moves(found, &*position)) {
+        Some((found, tables)) => (found, Some(tables.number)),
         None => {
+            let (game, options, detail) = (question.game, &question.options, question.detail());
             let searched = site.searches().solve(game, Arc::clone(&position), options, detail);
-            Known { answer: searched.await?, tables: None }
+            (searched.await?, None)
         }
     };
-    let source = objects::source(known.tables.map(|tables| tables.number));
-    let mut object = json::answer_object(question.game, &*position, &known.answer, true);
-    object.insert("source".into(), source);
-    Ok(answer(Value::Object(object).to_string()))
+    Ok(answer(objects::moves(question.game, &*position, &found, tables)))
 }
 
 /// Whether an answer says what to do. A table whose goal is reached does not.
@@ -91,7 +73,7 @@ pub async fn line(State(site): State<Arc<Site>>, asked: Parameters) -> Result<Re
     let position: Arc<_> = question.named_position(&asked)?.into();
     let tables = match question.tables {
         Some(tables) => Some(tables),
-        None => site.probe(question.game, &*position, question.detail())?.and_then(|it| it.tables),
+        None => question.probe(&*position)?.map(|(_, tables)| tables),
     };
     let line = match tables {
         Some(tables) => tables.line(&position, chance)?,

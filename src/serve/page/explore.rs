@@ -26,6 +26,8 @@ struct ExplorePage<'a> {
     headline: String,
     class: &'static str,
     source: Source<'a>,
+    /// Why it was searched, if it was.
+    why_searched: &'static str,
     groups: Vec<Group>,
     line: Option<BestLine>,
     /// Moves that what answered leaves out, each with the reason.
@@ -63,10 +65,11 @@ pub async fn explore(
 ) -> Result<Html<String>, Problem> {
     let game = super::game(&name)?;
     let position = super::position(&site, game, &asked)?;
-    let from = From::parse(asked.get(FROM))?;
+    let from = From::parse(&site, game, asked.get(FROM))?;
     let mut page = ExplorePage::new(game, &*position);
+    page.why_searched = from.why_searched();
     if !position.chances().is_empty() {
-        page.add_chances(&site, from, &*position);
+        page.add_chances(&site, from, &*position)?;
         return render(&page);
     }
     if let Some(over) = position.over() {
@@ -99,6 +102,7 @@ impl<'a> ExplorePage<'a> {
             headline: String::new(),
             class: "unknown",
             source: Source::Rules,
+            why_searched: "",
             groups: Vec::new(),
             line: None,
             excluded: Vec::new(),
@@ -154,13 +158,22 @@ impl<'a> ExplorePage<'a> {
     }
 
     /// What may follow by chance: how likely each is, and what it is worth where tables say so.
-    fn add_chances(&mut self, site: &'a Site, from: From, position: &dyn Position) {
+    ///
+    /// # Errors
+    /// When a table is damaged where an answer would be, or has changed.
+    fn add_chances(
+        &mut self,
+        site: &'a Site,
+        from: From<'a>,
+        position: &dyn Position,
+    ) -> Result<(), Problem> {
         let mut links = Vec::new();
         let mut worths = Vec::new();
         let mut mean = Some(0.0);
         for (name, chance) in position.chances() {
             let Ok(spot) = address::after(self.game, position, &name) else { continue };
-            let worth = from_tables(site, self.game, &*spot.position, from);
+            let known = from.probe(site, self.game, &*spot.position, Detail::Best)?;
+            let worth = known.map(|(answer, _)| answer.worth);
             let value = match worth {
                 Some(Worth::Expected(Expected { value, .. })) => Some(value),
                 _ => None,
@@ -191,19 +204,6 @@ impl<'a> ExplorePage<'a> {
         self.source = Source::Chance;
         self.groups = vec![Group { title: "What may come", class: "chance", moves: links }];
         self.draw(position, None);
+        Ok(())
     }
-}
-
-/// What tables say that a position is worth.
-fn from_tables(site: &Site, game: &dyn Game, position: &dyn Position, from: From) -> Option<Worth> {
-    let may = |opened: &&Opened| match from {
-        From::Any => true,
-        From::Table(number) => opened.number == number,
-        From::Search => false,
-    };
-    let mut found = site
-        .tables_of(game)
-        .filter(may)
-        .filter_map(|opened| opened.find(position, Detail::Best).ok().flatten());
-    found.next().map(|answer| answer.worth)
 }

@@ -7,6 +7,7 @@ use endtable::table::Options;
 use endtable::value::{Unit, Worth};
 
 use crate::serve::opened::Opened;
+use crate::serve::question::named_tables;
 use crate::serve::{Problem, Site};
 
 /// What is known of a position.
@@ -33,13 +34,12 @@ impl Known<'_> {
 }
 
 /// Which tables may answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum From {
+#[derive(Clone, Copy)]
+pub enum From<'a> {
     /// The first that have the position; a search if none do.
-    #[default]
     Any,
-    /// Those of a number; a search if they do not have it.
-    Table(usize),
+    /// These; a search if they do not have it.
+    Tables(&'a Opened),
     /// None.
     Search,
 }
@@ -47,18 +47,50 @@ pub enum From {
 /// The name that addresses have for it.
 pub const FROM: &str = "table";
 
-impl From {
+impl<'a> From<'a> {
     /// Reads it.
     ///
     /// # Errors
-    /// When it is neither the number of a table nor a search.
-    pub fn parse(text: Option<&str>) -> Result<Self, Problem> {
+    /// When it is neither the number of a table of the game nor a search.
+    pub fn parse(site: &'a Site, game: &dyn Game, text: Option<&str>) -> Result<Self, Problem> {
         match text {
             None | Some("") => Ok(Self::Any),
             Some("search") => Ok(Self::Search),
-            Some(number) => number.parse().map(Self::Table).map_err(|_| {
-                Problem::bad(format!("{FROM}={number}: expected the number of a table, or search"))
-            }),
+            Some(number) => {
+                let opened = named_tables(site, number)?;
+                if opened.game().name() == game.name() {
+                    return Ok(Self::Tables(opened));
+                }
+                let own = opened.game().name();
+                Err(Problem::bad(format!("{FROM}={number}: these tables are of {own}")))
+            }
+        }
+    }
+
+    /// What the tables say that may answer, and which they are; `None` if they do not have the position.
+    ///
+    /// # Errors
+    /// When one is damaged where the answer would be, or has changed.
+    pub fn probe(
+        self,
+        site: &'a Site,
+        game: &dyn Game,
+        position: &dyn Position,
+        detail: Detail,
+    ) -> Result<Option<(Answer, &'a Opened)>, Problem> {
+        Ok(match self {
+            Self::Any => site.probe(game, position, detail)?,
+            Self::Tables(opened) => opened.find(position, detail)?.map(|answer| (answer, opened)),
+            Self::Search => None,
+        })
+    }
+
+    /// Why what was found is not from a table.
+    pub fn why_searched(self) -> &'static str {
+        match self {
+            Self::Any => "No table that is served has this position.",
+            Self::Tables(_) => "The table that was asked for does not have this position.",
+            Self::Search => "",
         }
     }
 }
@@ -72,18 +104,11 @@ pub async fn know<'a>(
     game: &'static dyn Game,
     position: &Arc<dyn Position>,
     detail: Detail,
-    from: From,
+    from: From<'a>,
 ) -> Result<Known<'a>, Problem> {
-    for opened in site.tables_of(game) {
-        let may = match from {
-            From::Any => true,
-            From::Table(number) => opened.number == number,
-            From::Search => false,
-        };
-        if may && let Some(answer) = opened.find(&**position, detail)? {
-            let goal = opened.goal(&answer);
-            return Ok(Known { answer: Some(answer), tables: Some(opened), goal, why_not: None });
-        }
+    if let Some((answer, opened)) = from.probe(site, game, &**position, detail)? {
+        let goal = opened.goal(&answer);
+        return Ok(Known { answer: Some(answer), tables: Some(opened), goal, why_not: None });
     }
     let options = search_options(game);
     let searched = site.searches().solve(game, Arc::clone(position), &options, detail).await;

@@ -52,12 +52,12 @@ const SEED: u64 = 0;
 ///
 /// # Errors
 /// When a table is damaged.
-pub async fn best_line(
-    site: &Arc<Site>,
+pub async fn best_line<'a>(
+    site: &'a Arc<Site>,
     game: &'static dyn Game,
     start: &Arc<dyn Position>,
     first: Option<&str>,
-    from: From,
+    from: From<'a>,
 ) -> Result<BestLine, Problem> {
     let begun = Instant::now();
     let mut random = SplitMix64::new(SEED);

@@ -15,11 +15,10 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
-use endtable::games::{Game, OptionSpec, Position, Use, by_name, read_options};
+use endtable::games::{Game, Position, Use, by_name};
 use endtable::table::Options;
 
-use super::parameters::is_on;
-use super::{Parameters, Problem, Site};
+use super::{Parameters, Problem, Site, question};
 
 /// Where they are found.
 pub fn routes() -> Router<Arc<Site>> {
@@ -36,33 +35,34 @@ fn game(name: &str) -> Result<&'static dyn Game, Problem> {
 }
 
 /// The options of positions among what an address says.
-fn position_options(game: &dyn Game, asked: &Parameters) -> Result<Options, Problem> {
-    let spec = |name: &str| -> Option<&OptionSpec> {
-        game.options(Use::Position).iter().find(|spec| spec.name == name)
-    };
-    let mut entries = Vec::new();
-    for (name, value) in asked.iter() {
-        match spec(name).map(|spec| spec.value) {
-            Some(Some(_)) => entries.push((name, Some(value))),
-            Some(None) if is_on(name, value)? => entries.push((name, None)),
-            _ => {}
-        }
-    }
-    Ok(read_options(game, &[Use::Position], entries)?)
+fn position_options(game: &'static dyn Game, asked: &Parameters) -> Result<Options, Problem> {
+    let is_option = |name: &str| game.options(Use::Position).iter().any(|spec| spec.name == name);
+    let own = asked.iter().filter(|(name, _)| is_option(name));
+    let own: Vec<_> = own.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    question::options(game, &[Use::Position], &Parameters::from(own))
 }
 
-/// The position that an address names: in the game's notation, and moves made from there. A game without
-/// one begins with a start, one that the tables have if there is one.
-fn position(
+/// The position that an address begins with, in the game's notation: without one a start, one that the
+/// tables have if there is one.
+fn first_position(
     site: &Site,
-    game: &dyn Game,
+    game: &'static dyn Game,
     asked: &Parameters,
 ) -> Result<Arc<dyn Position>, Problem> {
     let options = position_options(game, asked)?;
-    let mut position: Arc<dyn Position> = match asked.get("position").map(str::trim) {
-        Some(text) if !text.is_empty() => game.position(text, &options)?.into(),
-        _ => start(site, game, &options)?,
-    };
+    match asked.get("position").map(str::trim) {
+        Some(text) if !text.is_empty() => Ok(game.position(text, &options)?.into()),
+        _ => start(site, game, &options),
+    }
+}
+
+/// The position that an address names: the one that it begins with, after the moves that it names.
+fn position(
+    site: &Site,
+    game: &'static dyn Game,
+    asked: &Parameters,
+) -> Result<Arc<dyn Position>, Problem> {
+    let mut position = first_position(site, game, asked)?;
     for mv in asked.all("move") {
         position = position.play(mv)?.into();
     }

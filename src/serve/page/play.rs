@@ -133,11 +133,7 @@ fn reply(position: &dyn Position, answer: Option<&Answer>) -> String {
 
 impl Match {
     fn new(site: &Site, game: &'static dyn Game, asked: &Parameters) -> Result<Self, Problem> {
-        let options = super::position_options(game, asked)?;
-        let start = match asked.get("position").map(str::trim).filter(|text| !text.is_empty()) {
-            Some(text) => game.position(text, &options)?.into(),
-            None => super::start(site, game, &options)?,
-        };
+        let start = super::first_position(site, game, asked)?;
         let Some(turn) = words::turn(&*start) else {
             return Err(Problem::not_found(format!("{}: not a game for two", game.name())));
         };

@@ -32,10 +32,6 @@ pub async fn file(
     let none = || Problem::not_found(format!("tables {number} have no file {file:?}"));
     let place: usize = file.parse().map_err(|_| none())?;
     let shared = opened.watched().file(place).ok_or_else(none)?;
-    opened
-        .watched()
-        .check()
-        .map_err(|error| Problem::from(endtable::games::GameError::from(error)))?;
     let name = opened.files().get(place).map(|file| name_of(file.path())).unwrap_or_default();
     let (length, tag) = length_and_tag(&shared).map_err(|error| {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{name}: {error}"))

@@ -33,10 +33,12 @@ pub fn routes() -> Router<Arc<Site>> {
         .route("/api/v1/tables", get(objects))
 }
 
-/// The tables of a number.
+/// The tables of a number, as long as their files are what they were.
 fn numbered<'a>(site: &'a Site, number: &str) -> Result<&'a Arc<Opened>, Problem> {
-    let found = number.parse().ok().and_then(|number: usize| site.tables().get(number));
-    found.ok_or_else(|| Problem::not_found(format!("there are no tables {number:?} here")))
+    let missing = || Problem::not_found(format!("there are no tables {number:?} here"));
+    let opened = site.numbered(number).ok_or_else(missing)?;
+    opened.watched().check().map_err(GameError::from)?;
+    Ok(opened)
 }
 
 #[derive(Template)]
@@ -93,7 +95,6 @@ async fn one(
     Path(number): Path<String>,
 ) -> Result<Html<String>, Problem> {
     let opened = numbered(&site, &number)?;
-    opened.watched().check().map_err(GameError::from)?;
     let statistics = site.background().statistics(opened);
     let sums = site.background().sums(opened);
     render(&TablePage { opened, statistics, sums })
@@ -108,7 +109,6 @@ async fn chart(
     Path(number): Path<String>,
 ) -> Result<Response, Problem> {
     let opened = numbered(&site, &number)?;
-    opened.watched().check().map_err(GameError::from)?;
     let Now::Done(done) = site.background().statistics(opened) else {
         return Err(Problem::not_found("these tables are still being counted"));
     };
@@ -126,7 +126,6 @@ async fn sums(
     Path(number): Path<String>,
 ) -> Result<Response, Problem> {
     let opened = numbered(&site, &number)?;
-    opened.watched().check().map_err(GameError::from)?;
     let Now::Done(done) = site.background().sums(opened) else {
         return Err(Problem::not_found("the checksums are still being computed"));
     };

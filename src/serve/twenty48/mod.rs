@@ -10,6 +10,7 @@ use axum::routing::get;
 use endtable::games::twenty48::{Size, Twenty48, Twenty48Position};
 use endtable::games::{Game, Use, read_options};
 
+use super::assets::{self, Asset, SCRIPT};
 use super::html::render;
 use super::opened::Opened;
 use super::{Parameters, Problem, Site};
@@ -23,6 +24,12 @@ const DEPTHS: std::ops::RangeInclusive<u8> = 0..=5;
 /// The times that a search may take, in milliseconds.
 const TIMES: [u32; 6] = [5, 10, 20, 50, 100, 500];
 
+static ASSETS: &[Asset] = &[
+    Asset { name: "board.js", content_type: SCRIPT, bytes: include_bytes!("board.js") },
+    Asset { name: "play.js", content_type: SCRIPT, bytes: include_bytes!("play.js") },
+    Asset { name: "tiles.js", content_type: SCRIPT, bytes: include_bytes!("tiles.js") },
+];
+
 #[derive(Template)]
 #[template(path = "play-2048.html")]
 struct PlayPage<'a> {
@@ -35,7 +42,8 @@ struct PlayPage<'a> {
 
 /// Where it is found.
 pub fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/play/2048", get(play))
+    let assets = assets::routes("/assets/2048/{name}", ASSETS);
+    Router::new().route("/play/2048", get(play)).merge(assets)
 }
 
 async fn play(State(site): State<Arc<Site>>, asked: Parameters) -> Result<Html<String>, Problem> {

@@ -1,7 +1,7 @@
 // 2048 by hand and by the bot. The server says what moves are worth; the page slides.
 
-import { Board, DIRECTIONS } from "/assets/board-2048.js";
-import { Tiles } from "/assets/tiles.js";
+import { Board, DIRECTIONS } from "/assets/2048/board.js";
+import { Tiles } from "/assets/2048/tiles.js";
 
 const byId = (id) => document.getElementById(id);
 const page = document.querySelector(".game-2048");
