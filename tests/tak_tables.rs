@@ -302,9 +302,14 @@ fn kills_and_threads_leave_no_trace() {
     }
     command().run().printed();
     assert!(files(out.path()) == expected);
+    // A kill between the end of a layer and that of its work folder leaves the folder.
+    let work = out.path().join("tak-05.etd.work");
+    fs::create_dir(&work).unwrap();
+    fs::write(work.join("lock"), "").unwrap();
     // With what is there nothing is left to do.
     let said = command().run().printed();
     assert_eq!(said.matches("there").count(), 7, "{said}");
+    assert!(files(out.path()) == expected);
 }
 
 #[test]

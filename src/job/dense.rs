@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::Run;
-use super::work::{Lock, Stage, WorkFolder};
+use super::work::{Lock, Stage, WorkFolder, work_folder};
 use crate::table::{DenseTable, DenseWriter, Description, Header, Kind, TableError};
 
 /// A layer to be made.
@@ -159,6 +159,21 @@ pub fn write_layer<E: From<TableError>>(
     writer.finish()?;
     work.remove()?;
     Ok(Some(entries))
+}
+
+/// Removes what is left of the work on a layer that is finished: a kill may come between the two.
+///
+/// # Errors
+/// When it cannot be removed.
+pub fn remove_work(path: &Path, description: &Description) -> Result<(), TableError> {
+    if !work_folder(path).is_dir() {
+        return Ok(());
+    }
+    match WorkFolder::open(path, description) {
+        Ok(work) => work.remove(),
+        // Not ours.
+        Err(_) => Ok(()),
+    }
 }
 
 /// Loads the parts that are finished into memory. `false` when stopped.

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::dense::{Numbering, StoneLayer};
 use super::tables::{LayerTable, SmallGame};
-use crate::job::dense::{Packing, read_entries, write_layer};
+use crate::job::dense::{Packing, read_entries, remove_work, write_layer};
 use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Run};
 use crate::solve::retrograde::{self, Unsolved};
 use crate::table::{DENSE_EXTENSION, DenseTable, Recipe, TableError, files_in, read_header};
@@ -113,6 +113,7 @@ impl LayersJob {
             }
             let path = run.out.join(SmallGame::file_name(*stones));
             if let Some(table) = self.whole(&path, *stones) {
+                remove_work(&path, &self.game.description())?;
                 run.progress.advance(numbering.numbers(), 0);
                 run.progress.made(&Self::made(*stones, &path, &table, None)?);
                 (above, there) = (None, Some((numbering, table)));

@@ -16,7 +16,7 @@ use crate::games::collapsi::{
     CompleteSet, Index, Layer, LayerSet, Rules, Scores, solve_layer, solve_part,
 };
 use crate::games::{GameError, Watch};
-use crate::job::dense::{DenseLayer, Packing, make_layer, read_entries};
+use crate::job::dense::{DenseLayer, Packing, make_layer, read_entries, remove_work};
 use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Progress, Quiet, Run};
 use crate::table::{
     DENSE_EXTENSION, DenseTable, Options, Recipe, TableError, files_in, read_header,
@@ -239,7 +239,10 @@ impl<'a> Generation<'a> {
             }
             let made = if layers.has_file(layer) {
                 match self.whole(layer) {
-                    Some(bytes) => Some(self.there(layer, bytes)),
+                    Some(bytes) => {
+                        remove_work(&self.set.path(layer), &layers.description(layer))?;
+                        Some(self.there(layer, bytes))
+                    }
                     None => self.make(layer, run)?,
                 }
             } else if self.is_done_above(layer) {
