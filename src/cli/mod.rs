@@ -10,6 +10,7 @@ mod export;
 mod failure;
 mod files;
 mod generate;
+mod hyperqueue;
 mod info;
 mod input;
 mod interval;
@@ -21,13 +22,18 @@ mod merge;
 mod npy;
 mod output;
 mod perft;
+mod plan;
+mod planned;
 mod play;
 mod probe;
 mod progress;
 mod rows;
+mod run;
 #[cfg(feature = "serve")]
 mod serve;
+mod shard;
 mod signals;
+mod simulate;
 mod solve;
 mod stats;
 mod tak;
@@ -39,6 +45,7 @@ mod verify;
 use std::{env, io};
 
 use clap::{ArgMatches, Command};
+use endtable::job::Shards;
 
 pub use failure::Failure;
 use failure::{complain, remark};
@@ -49,6 +56,15 @@ struct Extra {
     commands: &'static [Entry],
     /// `play GAME`, if it can be played.
     play: Option<Entry>,
+    /// Many games of `play GAME`, cut into shards.
+    games: Option<Games>,
+}
+
+/// Games in shards: their arguments, and what works on them.
+#[derive(Clone, Copy)]
+struct Games {
+    command: fn() -> Command,
+    shards: fn(&ArgMatches) -> Result<Box<dyn Shards>, Failure>,
 }
 
 const EXTRAS: [Extra; 3] = [collapsi::EXTRA, twenty48::EXTRA, tak::EXTRA];
@@ -64,6 +80,9 @@ struct Entry {
 const COMMANDS: &[Entry] = &[
     Entry { command: solve::command, run: solve::run },
     Entry { command: generate::command, run: generate::run },
+    Entry { command: plan::command, run: plan::run },
+    Entry { command: shard::command, run: shard::run },
+    Entry { command: run::command, run: run::run },
     Entry { command: probe::command, run: probe::run },
     Entry { command: line::command, run: line::run },
     Entry { command: info::command, run: info::run },

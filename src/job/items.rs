@@ -4,15 +4,20 @@
 //! disk as a shard, the range of items that gave them. At the end the shards are merged.
 
 use std::io::ErrorKind;
+use std::ops::Range;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::work::Stage;
-use super::{Ending, FIXED_MEMORY, Run, Step, make_table, merge_shards};
-use crate::table::{Description, Kind, Record, TableError, ValueKind};
+use super::work::{Stage, WorkFolder};
+use super::{
+    Cut, Ending, Expectation, FIXED_MEMORY, JobError, Plan, PlannedStage, Run, ShardId, Step,
+    finish_table, is_finished, is_there, make_table, merge_shards,
+};
+use crate::table::{Description, Header, Kind, Record, TableError, ValueKind};
 
 /// What gives the records of a table.
 pub trait Source: Sync {
@@ -61,38 +66,164 @@ pub fn generate<S: Source>(
     run: &Run<'_>,
 ) -> Result<Ending, TableError> {
     make_table(description, run, |work| {
-        let value = source.shard_value(description);
-        let shards = Description { value, ..description.clone() };
-        let mut solved = work.stage("solved", Kind::Keyed, shards)?;
         let total = source.items();
+        let mut solved = stage(source, work, 0..total)?;
         run.progress.begin("solving", total, solved.done());
-        solve_items(source, &mut solved, run)?;
+        solve_items(source, &mut solved, 0..total, run)?;
         run.progress.end();
-        let value = |record: Record| {
-            let value = if description.value == ValueKind::None { 0 } else { record.value };
-            Record { value, ..record }
-        };
-        let done = solved.done();
-        let stopped = Step::Stopped { what: source.what(), done, total };
-        if done < total {
-            return Ok(stopped);
-        }
-        Ok(merge_shards(&solved, description, run, value)?.map_or(stopped, Step::Done))
+        merge_solved(source, &solved, description, run)
     })
+}
+
+/// The stage whose shards hold what items gave: those of some items.
+fn stage<S: Source>(source: &S, work: &WorkFolder, items: Range<u64>) -> Result<Stage, TableError> {
+    let description = work.description();
+    let value = source.shard_value(description);
+    let shards = Description { value, ..description.clone() };
+    work.stage_within(SOLVED, Kind::Keyed, shards, items)
+}
+
+/// The last stage: the shards become the table, if they have all items.
+fn merge_solved<S: Source>(
+    source: &S,
+    solved: &Stage,
+    description: &Description,
+    run: &Run<'_>,
+) -> Result<Step<Header>, TableError> {
+    let value = |record: Record| {
+        let value = if description.value == ValueKind::None { 0 } else { record.value };
+        Record { value, ..record }
+    };
+    let (done, total) = (solved.done(), source.items());
+    let stopped = Step::Stopped { what: source.what(), done, total };
+    if done < total {
+        return Ok(stopped);
+    }
+    Ok(merge_shards(solved, description, run, value)?.map_or(stopped, Step::Done))
+}
+
+/// The stages of a plan.
+const SOLVED: &str = "solved";
+const TABLE: &str = "table";
+
+/// The share of a job's time that the last stage takes.
+const MERGING: f64 = 0.15;
+
+/// The plan of a source, of which this is expected on the current threads.
+#[must_use]
+pub fn plan<S: Source>(source: &S, expected: &Expectation, cut: Cut) -> Plan {
+    let shards = cut.shards.clamp(1, source.items().max(1));
+    let threads = rayon::current_num_threads() as f64;
+    let seconds = expected.seconds.unwrap_or(0.0) * threads;
+    let shard_bytes = (expected.disk - expected.table).max(0.0) as u64;
+    let each = source.items().div_ceil(shards).min(1 << 32) * source.most_records() as u64;
+    let records = (each * size_of::<Record>() as u64).min(MOST_MEMORY);
+    let stage = |name: &str, shards, cores, memory, share: f64, reads, writes| PlannedStage {
+        name: name.into(),
+        shards,
+        cores,
+        memory,
+        seconds: seconds * share,
+        reads,
+        writes,
+    };
+    let memory = least_memory_on(source, cut.cores as usize) + records;
+    Plan {
+        file: "table.etb".into(),
+        stages: vec![
+            stage(SOLVED, shards, cut.cores, memory, 1.0 - MERGING, 0, shard_bytes),
+            stage(TABLE, 1, 1, 1 << 30, MERGING, shard_bytes, expected.table as u64),
+        ],
+    }
+}
+
+/// Memory for the records of a shard: with more of them, it writes several files.
+const MOST_MEMORY: u64 = 1 << 30;
+
+/// Does what a shard of such a plan has to do.
+///
+/// # Errors
+/// When there is no such shard, the last one finds that others are not done, or reading or writing fails.
+pub fn shard<S: Source>(
+    source: &S,
+    description: &Description,
+    shard: &ShardId,
+    run: &Run<'_>,
+) -> Result<Ending, JobError> {
+    if is_there(description, run.out) {
+        return Ok(Ending::Finished);
+    }
+    match shard.stage.as_str() {
+        SOLVED => {
+            let work = WorkFolder::open(run.out, description)?;
+            let items = shard.part(source.items());
+            let mut solved = stage(source, &work, items.clone())?;
+            let total = items.end - items.start;
+            run.progress.begin("solving", total, solved.done());
+            // What is saved now and then would have other names the next time.
+            let run = &Run { save_every: Duration::MAX, ..*run };
+            solve_items(source, &mut solved, items.clone(), run)?;
+            run.progress.end();
+            if solved.gap_within(items).is_empty() {
+                return Ok(Ending::Finished);
+            }
+            Ok(Ending::Stopped { what: source.what(), done: solved.done(), total })
+        }
+        TABLE => Ok(finish_table(description, run, |work| {
+            let solved = stage(source, work, 0..source.items())?;
+            let gap = solved.gap(source.items());
+            if !gap.is_empty() {
+                return Err(work.incomplete(source.what(), &gap));
+            }
+            merge_solved(source, &solved, description, run)
+        })?),
+        _ => Err(shard.unknown()),
+    }
+}
+
+/// Whether what a shard of such a plan makes is there.
+#[must_use]
+pub fn is_done<S: Source>(
+    source: &S,
+    description: &Description,
+    shard: &ShardId,
+    out: &Path,
+) -> bool {
+    if shard.stage != SOLVED {
+        return is_finished(description, out);
+    }
+    let items = shard.part(source.items());
+    let work = WorkFolder::existing(out, description);
+    work.and_then(|work| stage(source, &work, items.clone()).ok())
+        .is_some_and(|solved| solved.gap_within(items).is_empty())
 }
 
 /// The least memory with which a source can be generated.
 #[must_use]
 pub fn least_memory<S: Source>(source: &S) -> u64 {
-    FIXED_MEMORY + 2 * (group_size() * source.most_records() * size_of::<Record>()) as u64
+    least_memory_on(source, rayon::current_num_threads())
 }
+
+fn least_memory_on<S: Source>(source: &S, threads: usize) -> u64 {
+    let group = GROUP * threads * source.most_records() * size_of::<Record>();
+    FIXED_MEMORY + 2 * group as u64
+}
+
+/// Items that each thread gets before the memory bound is looked at again.
+const GROUP: usize = 2;
 
 /// How many items are solved before the memory bound is looked at again.
 fn group_size() -> usize {
-    2 * rayon::current_num_threads()
+    GROUP * rayon::current_num_threads()
 }
 
-fn solve_items<S: Source>(source: &S, stage: &mut Stage, run: &Run<'_>) -> Result<(), TableError> {
+/// Solves those of some items that are not done.
+fn solve_items<S: Source>(
+    source: &S,
+    stage: &mut Stage,
+    items: Range<u64>,
+    run: &Run<'_>,
+) -> Result<(), TableError> {
     let group = group_size() as u64;
     let group_records = group_size() * source.most_records();
     let room = run.memory.saturating_sub(FIXED_MEMORY) as usize / size_of::<Record>();
@@ -101,7 +232,7 @@ fn solve_items<S: Source>(source: &S, stage: &mut Stage, run: &Run<'_>) -> Resul
     let mut records = Vec::new();
     let states = Mutex::new(Vec::new());
     loop {
-        let gap = stage.gap(source.items());
+        let gap = stage.gap_within(items.clone());
         if gap.is_empty() || run.is_stopped() {
             return Ok(());
         }
@@ -115,7 +246,7 @@ fn solve_items<S: Source>(source: &S, stage: &mut Stage, run: &Run<'_>) -> Resul
                 .map(|item| solve_item(source, &states, item, run.stop))
                 .collect::<Result<_, _>>()?;
             if records.capacity() == 0 {
-                let left = (source.items() - stage.done()) as usize;
+                let left = (items.end - items.start) as usize;
                 let most = left.saturating_mul(source.most_records()).min(full + group_records);
                 let no_room = |_| TableError::io(run.out)(ErrorKind::OutOfMemory.into());
                 records.try_reserve_exact(most).map_err(no_room)?;

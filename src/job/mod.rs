@@ -5,6 +5,8 @@
 //! kept as a file of its own ([`work`]). So shards may come in any order, twice, or from elsewhere;
 //! and what is found of an earlier attempt is resumed, because it checks out.
 //!
+//! - [`Shards`]: a job cut into a [`Plan`], for many machines; [`hands`], for stages whose steps follow from
+//!   each other;
 //! - [`items`]: items that each give records, sorted into shards and merged into a table;
 //! - [`dense`]: the entries of a layer, solved part by part into a dense table;
 //! - [`make_table`]: the frame around both, and around jobs that a game drives by itself.
@@ -13,7 +15,9 @@
 //! interruptions show in it.
 
 pub mod dense;
+pub mod hands;
 pub mod items;
+mod plan;
 mod progress;
 pub mod work;
 
@@ -21,17 +25,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub use plan::{Cut, Plan, PlannedStage, ShardId, Shards, whole_plan};
 pub use progress::{Progress, Quiet};
 use rayon::prelude::*;
 pub use work::work_folder;
 
 use crate::table::{
     Description, Header, Recipe, Record, Table, TableError, Writer, check_output, merge,
+    read_header,
 };
 use work::{Lock, Stage, WorkFolder};
 
-/// Something to be made, whatever the game.
-pub trait Job: Send + Sync {
+/// Something to be made, whatever the game: in one go, or shard by shard.
+pub trait Job: Shards {
     /// What is to be made, as named options.
     fn recipe(&self) -> &Recipe;
 
@@ -204,6 +210,46 @@ fn finished_before(description: &Description, run: &Run<'_>) -> Result<Ending, T
     work.remove()?;
     report(run, table.header());
     Ok(Ending::Finished)
+}
+
+/// The frame of the last shard of a job that makes one table: like [`make_table`], but several programs may
+/// be at it at once, and a table that is there already is what was asked for.
+///
+/// # Errors
+/// When the work folder is another job's, or `make` fails.
+pub fn finish_table(
+    description: &Description,
+    run: &Run<'_>,
+    make: impl FnOnce(&WorkFolder) -> Result<Step<Header>, TableError>,
+) -> Result<Ending, TableError> {
+    let work = WorkFolder::open(run.out, description)?;
+    match make(&work) {
+        Ok(Step::Done(header)) => {
+            work.remove()?;
+            report(run, &header);
+            Ok(Ending::Finished)
+        }
+        Ok(Step::Stopped { what, done, total }) => Ok(Ending::Stopped { what, done, total }),
+        // Another program may have finished it and removed what it was made of.
+        Err(_) if is_there(description, run.out) => Ok(Ending::Finished),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the table of a job is there, as far as its header tells.
+#[must_use]
+pub fn is_there(description: &Description, out: &Path) -> bool {
+    read_header(out).is_ok_and(|header| header.description == *description)
+}
+
+/// Whether the table of a job is there, and every checksum is right.
+#[must_use]
+pub fn is_finished(description: &Description, out: &Path) -> bool {
+    is_there(description, out)
+        && Table::open(out).is_ok_and(|table| {
+            let sound = |block| table.verify_block(block).is_ok();
+            (0..table.blocks()).into_par_iter().all(sound)
+        })
 }
 
 fn report(run: &Run<'_>, header: &Header) {

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::Progress;
+use super::hands::is_pieces;
 use crate::table::{
     Compression, DENSE_EXTENSION, DenseTable, DenseWriter, Description, EXTENSION, Kind, NewFile,
     Recipe, Record, Table, TableError, Writer, check_same, read_header, unfinished,
@@ -72,6 +73,27 @@ impl WorkFolder {
         Ok(Self { path, description: description.clone() })
     }
 
+    /// The folder of a table, if it is there and belongs to the job.
+    #[must_use]
+    pub fn existing(table: &Path, description: &Description) -> Option<Self> {
+        let path = work_folder(table);
+        let text = fs::read(path.join(RECIPE)).ok()?;
+        check_recipe(&path, &text, description).ok()?;
+        Some(Self { path, description: description.clone() })
+    }
+
+    /// The error for items that are to be there and are not.
+    #[must_use]
+    pub fn incomplete(&self, what: &str, gap: &Range<u64>) -> TableError {
+        TableError::Inconsistent {
+            path: self.path.clone(),
+            what: format!(
+                "{what} {} to {} are not there; run what is left of the plan",
+                gap.start, gap.end
+            ),
+        }
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -95,9 +117,23 @@ impl WorkFolder {
         kind: Kind,
         description: Description,
     ) -> Result<Stage, TableError> {
+        self.stage_within(name, kind, description, 0..u64::MAX)
+    }
+
+    /// The same with no more than the shards that lie within some items.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn stage_within(
+        &self,
+        name: &'static str,
+        kind: Kind,
+        description: Description,
+        items: Range<u64>,
+    ) -> Result<Stage, TableError> {
         let mut stage =
             Stage { path: self.path.clone(), name, kind, description, shards: Vec::new() };
-        stage.find_shards()?;
+        stage.find_shards(&items)?;
         Ok(stage)
     }
 
@@ -132,14 +168,18 @@ impl WorkFolder {
     pub fn remove(self) -> Result<(), TableError> {
         for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
             let path = entry.map_err(TableError::io(&self.path))?.path();
-            let is_file = path.symlink_metadata().is_ok_and(|data| data.is_file());
-            if is_file && self.is_ours(&path) {
-                match fs::remove_file(&path) {
-                    Err(error) if error.kind() != ErrorKind::NotFound => {
-                        return Err(TableError::Io { path, source: error });
-                    }
-                    _ => {}
+            let data = path.symlink_metadata();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let removed = match data {
+                Ok(data) if data.is_file() && self.is_ours(&path) => fs::remove_file(&path),
+                Ok(data) if data.is_dir() && is_pieces(name) => fs::remove_dir_all(&path),
+                _ => Ok(()),
+            };
+            match removed {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(TableError::Io { path, source: error });
                 }
+                _ => {}
             }
         }
         match fs::remove_dir(&self.path) {
@@ -301,14 +341,20 @@ impl Stage {
     /// The first items, of `total`, that are not done; empty when all are.
     #[must_use]
     pub fn gap(&self, total: u64) -> Range<u64> {
-        let mut start = 0;
-        for shard in &self.shards {
+        self.gap_within(0..total)
+    }
+
+    /// The first of some items that are not done; empty when all are.
+    #[must_use]
+    pub fn gap_within(&self, items: Range<u64>) -> Range<u64> {
+        let mut start = items.start;
+        for shard in self.shards.iter().filter(|shard| shard.items.end > items.start) {
             if shard.items.start > start {
-                return start..shard.items.start.min(total);
+                return start..shard.items.start.min(items.end);
             }
             start = shard.items.end;
         }
-        start..total.max(start)
+        start..items.end.max(start)
     }
 
     /// How many shards there are.
@@ -469,7 +515,7 @@ impl Stage {
     }
 
     /// Takes in the shards that check out. Where one is missing or damaged, a gap remains.
-    fn find_shards(&mut self) -> Result<(), TableError> {
+    fn find_shards(&mut self, within: &Range<u64>) -> Result<(), TableError> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
             let path = entry.map_err(TableError::io(&self.path))?.path();
@@ -477,6 +523,8 @@ impl Stage {
             if let Some((stage, items)) = parse_name(name)
                 && stage == self.name
                 && self.shard_path(&items) == path
+                && within.start <= items.start
+                && items.end <= within.end
             {
                 found.push(Shard { items, path });
             }
@@ -491,7 +539,7 @@ impl Stage {
             if self.checks_out(&shard) {
                 self.shards.push(shard);
             } else if !self.is_foreign(&shard) {
-                fs::remove_file(&shard.path).map_err(TableError::io(&shard.path))?;
+                remove(&shard.path)?;
             }
         }
         Ok(())
@@ -519,6 +567,14 @@ impl Stage {
                     && table.check_blocks().is_ok()
             }),
         }
+    }
+}
+
+/// Removes a file that another program may have removed.
+fn remove(path: &Path) -> Result<(), TableError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(TableError::io(path)(error)),
+        _ => Ok(()),
     }
 }
 

@@ -17,4 +17,5 @@ pub(super) const EXTRA: Extra = Extra {
         Entry { command: keys::command, run: keys::run },
     ],
     play: Some(Entry { command: play::command, run: play::run }),
+    games: None,
 };

@@ -8,4 +8,5 @@ use super::{Entry, Extra};
 pub(super) const EXTRA: Extra = Extra {
     commands: &[Entry { command: tei::command, run: tei::run }],
     play: Some(Entry { command: play::command, run: play::run }),
+    games: None,
 };

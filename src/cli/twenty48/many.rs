@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use endtable::games::GameError;
 use endtable::games::twenty48::{PlayedGame, Player, Players};
 use rayon::ThreadPool;
+use serde_json::Value;
 
 use super::results::{Outcome, Summary};
 use crate::cli::Failure;
@@ -22,7 +23,14 @@ pub struct Many {
 /// A game that is over.
 pub struct Finished {
     game: PlayedGame,
-    outcome: Outcome,
+    pub outcome: Outcome,
+}
+
+impl Finished {
+    /// As an object.
+    pub fn object(&self) -> Value {
+        self.outcome.object(&self.game)
+    }
 }
 
 /// What becomes of the games.
@@ -49,7 +57,7 @@ impl Many {
         let summary = Summary::new(size, many.seed, &outcomes, played.seconds);
         let summary = summary.with_expected(&many.players)?;
         if output.json {
-            games.iter().try_for_each(|it| say(it.outcome.object(&it.game)))?;
+            games.iter().try_for_each(|it| say(it.object()))?;
             say(summary.object())?;
         } else {
             say(summary.text().trim_end())?;

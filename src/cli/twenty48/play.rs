@@ -11,6 +11,7 @@ use endtable::games::twenty48::{
     Twenty48,
 };
 use endtable::games::{Game, GameError, OptionSpec, Use};
+use endtable::table::Options;
 
 use super::human::{Adviser, Human};
 use super::many::{self, Many};
@@ -77,7 +78,7 @@ pub(super) struct Args {
 }
 
 /// How to search, and the tables to look into first.
-fn search_options() -> Vec<&'static OptionSpec> {
+pub(super) fn search_options() -> Vec<&'static OptionSpec> {
     options_of(&Twenty48, &[Use::Solve])
 }
 
@@ -108,24 +109,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         return pattern::play(path, &args, threads(matches)?);
     }
     // Many games keep the threads busy; a single one needs them for its search.
-    let parallel = args.games == 1;
-    let settings = SearchOptions::new(&options)?.settings(args.board)?;
-    let tables = path.filter(|_| patterns.is_none());
-    let tables = tables.map(|path| Tables::open(&[path])).transpose()?;
-    if tables.as_ref().is_some_and(|tables| !tables.is_exact()) {
-        remark(
-            "--tables: these hold what a search found, not exact values; a board that they have is \
-             played as that search played it",
-        );
-    }
-    let players = Players::new(Settings { parallel, ..settings }, tables.map(Arc::new));
-    let players = players.map_err(GameError::from)?;
-    let players = match patterns {
-        Some(path) => {
-            players.with_endgames(Arc::new(Endgames::open(path)?)).map_err(GameError::from)?
-        }
-        None => players,
-    };
+    let players = players(&options, args.board, args.games == 1)?;
     let (seed, size, threads) = (args.seed, args.board, threads(matches)?);
     if args.human {
         let solver = Twenty48.solver(&options, true)?;
@@ -142,6 +126,30 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     let output = many::Output { json: args.json, record: args.record };
     Many { seed, players }.play(args.games, threads, &output)
+}
+
+/// Who plays on a board: a search, with the tables that the options name.
+pub(super) fn players(options: &Options, size: Size, parallel: bool) -> Result<Players, Failure> {
+    let path = options.get("tables").map(Path::new);
+    let patterns = path.filter(|path| PatternTables::are_at(path));
+    let settings = SearchOptions::new(options)?.settings(size)?;
+    let tables = path.filter(|_| patterns.is_none());
+    let tables = tables.map(|path| Tables::open(&[path])).transpose()?;
+    if tables.as_ref().is_some_and(|tables| !tables.is_exact()) {
+        remark(
+            "--tables: these hold what a search found, not exact values; a board that they have is \
+             played as that search played it",
+        );
+    }
+    let players = Players::new(Settings { parallel, ..settings }, tables.map(Arc::new));
+    let players = players.map_err(GameError::from)?;
+    match patterns {
+        Some(path) => {
+            let endgames = Arc::new(Endgames::open(path)?);
+            Ok(players.with_endgames(endgames).map_err(GameError::from)?)
+        }
+        None => Ok(players),
+    }
 }
 
 /// No game has as many moves, of which each is a byte of its line.

@@ -36,6 +36,11 @@ impl Outcome {
         }
     }
 
+    /// The seed of the game.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// As an object, with the game itself.
     pub fn object(&self, game: &PlayedGame) -> Value {
         let record = game.record();
@@ -121,9 +126,16 @@ impl Summary {
     /// Of all games in files of results, which `--json` prints, each file those of one run.
     pub fn merged(paths: &[PathBuf]) -> Result<Self, Failure> {
         let mut all = Merged::default();
-        paths.iter().try_for_each(|path| all.add(path))?;
-        let seed = all.games.iter().map(|game| game.seed).min().unwrap_or(0);
-        Ok(Self::new(all.size.unwrap_or(Size::FULL), seed, &all.games, all.seconds))
+        for path in paths {
+            let text = fs::read_to_string(path).map_err(|error| Failure::about(path, &error))?;
+            all.add(&text, path)?;
+        }
+        Ok(all.summary())
+    }
+
+    /// How many games there are, and the least seed.
+    pub fn games(&self) -> (u64, u64) {
+        (self.games as u64, self.seed)
     }
 
     pub fn text(&self) -> String {
@@ -187,7 +199,7 @@ impl Summary {
 
 /// Results of several runs.
 #[derive(Default)]
-struct Merged {
+pub struct Merged {
     size: Option<Size>,
     seeds: HashSet<u64>,
     games: Vec<Outcome>,
@@ -195,9 +207,13 @@ struct Merged {
 }
 
 impl Merged {
+    pub fn summary(&self) -> Summary {
+        let seed = self.games.iter().map(|game| game.seed).min().unwrap_or(0);
+        Summary::new(self.size.unwrap_or(Size::FULL), seed, &self.games, self.seconds)
+    }
+
     /// Adds what a file holds: an object for each game, and one for all of them.
-    fn add(&mut self, path: &Path) -> Result<(), Failure> {
-        let text = fs::read_to_string(path).map_err(|error| Failure::about(path, &error))?;
+    pub fn add(&mut self, text: &str, path: &Path) -> Result<(), Failure> {
         let wrong = |line: usize, why: &str| {
             Failure::input(format!("{}: line {line}: {why}", path.display()))
         };

@@ -13,7 +13,10 @@ use rayon::prelude::*;
 use super::dense::{Numbering, StoneLayer};
 use super::tables::{LayerTable, SmallGame};
 use crate::job::dense::{Packing, read_entries, remove_work, write_layer};
-use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Run};
+use crate::job::{
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, Run, ShardId, Shards,
+    whole_plan,
+};
 use crate::solve::retrograde::{self, Unsolved};
 use crate::table::{DENSE_EXTENSION, DenseTable, Recipe, TableError, files_in, read_header};
 
@@ -37,6 +40,20 @@ impl LayersJob {
 
     fn numbers(&self) -> u64 {
         self.layers.iter().map(|(_, numbering)| numbering.numbers()).sum()
+    }
+}
+
+impl Shards for LayersJob {
+    fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
+        Ok(whole_plan(self, "tables", cut))
+    }
+
+    fn shard(&self, _shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        self.run(run)
+    }
+
+    fn is_done(&self, _shard: &ShardId, out: &Path) -> bool {
+        out.is_dir()
     }
 }
 

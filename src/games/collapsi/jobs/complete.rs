@@ -6,6 +6,7 @@
 //! solved when they are needed, in one go, and forgotten.
 
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -17,7 +18,10 @@ use crate::games::collapsi::{
 };
 use crate::games::{GameError, Watch};
 use crate::job::dense::{DenseLayer, Packing, make_layer, read_entries, remove_work};
-use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Progress, Quiet, Run};
+use crate::job::{
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, Progress, Quiet, Run,
+    ShardId, Shards, whole_plan,
+};
 use crate::table::{
     DENSE_EXTENSION, DenseTable, Options, Recipe, TableError, files_in, read_header,
 };
@@ -115,6 +119,20 @@ impl CompleteJob {
         }
         let all: u64 = self.layers.layers().map(|layer| self.positions(Some(layer))).sum();
         Some(each * all as f64 * WHOLE)
+    }
+}
+
+impl Shards for CompleteJob {
+    fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
+        Ok(whole_plan(self, "tables", cut))
+    }
+
+    fn shard(&self, _shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        self.run(run)
+    }
+
+    fn is_done(&self, _shard: &ShardId, out: &Path) -> bool {
+        out.is_dir()
     }
 }
 

@@ -1,6 +1,6 @@
 //! All deals up to symmetry as records, read off the complete tables.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -10,7 +10,9 @@ use super::{DEALS, expect_keyed, keyed};
 use crate::games::GameError;
 use crate::games::collapsi::{CompleteTables, Layer};
 use crate::job::items::{self, Source};
-use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Run};
+use crate::job::{
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards,
+};
 use crate::table::{Codec, Description, Options, Recipe, Record, TableError};
 
 /// Numbers of the index in an item: neighbours share the blocks they read. Few, since tables that
@@ -64,6 +66,20 @@ impl DealsJob {
             })
             .ok()?;
         Some(start.elapsed().as_secs_f64() * self.items() as f64 / MEASURED as f64)
+    }
+}
+
+impl Shards for DealsJob {
+    fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
+        Ok(items::plan(self, &self.expect(), cut))
+    }
+
+    fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        items::shard(self, &self.description, shard, run)
+    }
+
+    fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
+        items::is_done(self, &self.description, shard, out)
     }
 }
 

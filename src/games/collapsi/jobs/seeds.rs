@@ -1,5 +1,6 @@
 //! The deals of seeds, and every position that can be reached from them.
 
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -13,7 +14,9 @@ use crate::games::collapsi::{
 };
 use crate::games::options::NumberRange;
 use crate::job::items::{self, Source};
-use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Run};
+use crate::job::{
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards,
+};
 use crate::table::{Codec, Description, Options, Recipe, Record, TableError, ValueKind};
 
 /// Which positions of a deal to keep.
@@ -86,6 +89,21 @@ impl SeedsJob {
     }
 }
 
+impl Shards for SeedsJob {
+    fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
+        Ok(items::plan(self, &self.expect(), cut))
+    }
+
+    fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        let done = items::shard(self, &self.description, shard, run);
+        done.map_err(|error| explain(error, self.codec()))
+    }
+
+    fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
+        items::is_done(self, &self.description, shard, out)
+    }
+}
+
 impl Job for SeedsJob {
     fn recipe(&self) -> &Recipe {
         &self.description.recipe
@@ -123,7 +141,7 @@ impl Job for SeedsJob {
 
     fn run(&self, run: &Run<'_>) -> Result<Ending, JobError> {
         let done = items::generate(self, &self.description, run);
-        done.map_err(|error| explain(error, self.codec()))
+        done.map_err(|error| explain(error.into(), self.codec()))
     }
 }
 
@@ -178,12 +196,12 @@ impl SeedsJob {
 }
 
 /// Names the positions behind a collision of folded keys.
-fn explain(error: TableError, codec: Codec) -> JobError {
+fn explain(error: JobError, codec: Codec) -> JobError {
     let board = |record: Record| match codec {
         Codec::Folded => Board::from_code(record.value),
         _ => Board::from_exact_code(record.value),
     };
-    if let TableError::Conflict { one, other } = &error
+    if let JobError::Table(TableError::Conflict { one, other }) = &error
         && codec.is_folded()
         && let (Ok(first), Ok(second)) = (board(*one), board(*other))
     {
@@ -193,7 +211,7 @@ fn explain(error: TableError, codec: Codec) -> JobError {
             one.code
         ));
     }
-    error.into()
+    error
 }
 
 /// What a thread keeps: room for the positions of a deal, a solver.

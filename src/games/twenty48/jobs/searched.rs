@@ -1,6 +1,7 @@
 //! Positions met in games of 2048 that a search plays, each with what the search found.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{CLOCK, SEEDS, description, meta, recipe};
@@ -8,8 +9,8 @@ use crate::games::GameError;
 use crate::games::options::NumberRange;
 use crate::games::twenty48::options::weights_text;
 use crate::games::twenty48::{Limit, Objective, PlayedGame, Rules, Search, Settings};
-use crate::job::items::{Source, generate, least_memory};
-use crate::job::{Ending, Expectation, Job, JobError, Run};
+use crate::job::items::{self, Source};
+use crate::job::{Cut, Ending, Expectation, Job, JobError, Plan, Run, ShardId, Shards};
 use crate::table::{Description, Options, Recipe, Record, TableError, ValueKind};
 
 /// The job that plays the games of seeds by search, and keeps every position that comes up with
@@ -67,6 +68,20 @@ impl SearchedGames {
     }
 }
 
+impl Shards for SearchedGames {
+    fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
+        Ok(items::plan(self, &self.expect(), cut))
+    }
+
+    fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        items::shard(self, &self.description, shard, run)
+    }
+
+    fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
+        items::is_done(self, &self.description, shard, out)
+    }
+}
+
 impl Job for SearchedGames {
     fn recipe(&self) -> &Recipe {
         &self.description.recipe
@@ -84,11 +99,11 @@ impl Job for SearchedGames {
     }
 
     fn least_memory(&self) -> u64 {
-        least_memory(self)
+        items::least_memory(self)
     }
 
     fn run(&self, run: &Run<'_>) -> Result<Ending, JobError> {
-        Ok(generate(self, &self.description, run)?)
+        Ok(items::generate(self, &self.description, run)?)
     }
 }
 

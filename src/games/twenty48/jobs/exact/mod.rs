@@ -7,6 +7,7 @@ mod estimate;
 mod numbered;
 
 use std::mem;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::numbered::Numbered;
@@ -18,7 +19,10 @@ use crate::games::GameError;
 use crate::games::twenty48::dense::{Code, NumberedLayer};
 use crate::games::twenty48::{Board, Objective, Rules, Size};
 use crate::job::work::WorkFolder;
-use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Run, Step, make_table};
+use crate::job::{
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards, Step,
+    is_finished, make_table, whole_plan,
+};
 use crate::solve::layered::{self, Solved};
 use crate::table::{Description, Header, Meta, Options, Recipe, TableError, ValueKind};
 
@@ -137,6 +141,20 @@ impl ExactPositions {
 
     fn found(&self) -> MutexGuard<'_, Vec<NumberedLayer>> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shards for ExactPositions {
+    fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
+        Ok(whole_plan(self, "table.etb", cut))
+    }
+
+    fn shard(&self, _shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        self.run(run)
+    }
+
+    fn is_done(&self, _shard: &ShardId, out: &Path) -> bool {
+        is_finished(&self.description, out)
     }
 }
 

@@ -20,10 +20,14 @@ use crate::games::twenty48::dense::AfterstateLayers;
 use crate::games::twenty48::pattern::{PatternCodes, normal_board};
 use crate::games::twenty48::{Board, Objective, PatternRules, Size};
 use crate::job::work::WorkFolder;
-use crate::job::{Ending, Expectation, FIXED_MEMORY, Job, JobError, Run, Step, make_table};
+use crate::job::{
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards, Step,
+    is_finished, make_table, whole_plan,
+};
 use crate::table::{
     Compression, Description, Header, Layout, Options, Recipe, TableError, ValueKind,
 };
+use std::path::Path;
 
 /// The job that solves everything that can be reached from a pattern's seeds, and from positions
 /// besides.
@@ -122,6 +126,20 @@ impl PatternAfterstates {
     /// The smallest sum of what it begins with.
     fn first_sum(&self) -> u32 {
         self.starts.iter().map(|&board| PatternRules::sum(board)).min().unwrap_or(0)
+    }
+}
+
+impl Shards for PatternAfterstates {
+    fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
+        Ok(whole_plan(self, "table.etb", cut))
+    }
+
+    fn shard(&self, _shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        self.run(run)
+    }
+
+    fn is_done(&self, _shard: &ShardId, out: &Path) -> bool {
+        is_finished(&self.description, out)
     }
 }
 

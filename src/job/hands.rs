@@ -1,0 +1,358 @@
+//! Several hands on one stage: programs on any machines that go through the same steps together.
+//!
+//! Where every layer follows from the one before, a stage cannot be cut into shards that know nothing of
+//! each other. So each shard is a *hand*: it goes through all steps of its stage, and each step is cut into
+//! pieces. A piece that a hand makes goes to the folder that all hands see; the pieces that others have made
+//! it takes from there. Hands that come late, or again, take what is there and are soon where the others
+//! are; a hand that is alone makes all pieces; hands that are killed leave their pieces to the others.
+//!
+//! Which hand makes a piece is settled by *claims*, empty files that only one program can create. A claim
+//! is a hint, not a lock: who waits for a claimed piece longer than pieces take makes it, too. Both give
+//! the same bytes.
+
+use std::cell::Cell;
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::plan::ShardId;
+use crate::table::{Description, NewFile, TableError};
+
+/// The pieces of a step.
+pub trait Pieces {
+    /// Takes a piece that another hand has finished; `false` if it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be read. One that is damaged is not there.
+    fn take(&mut self, piece: u64) -> Result<bool, TableError>;
+
+    /// Makes a piece, for this hand and for the others. `false` when stopped.
+    ///
+    /// # Errors
+    /// When it cannot be made or written.
+    fn make(&mut self, piece: u64) -> Result<bool, TableError>;
+}
+
+/// A hand on a stage.
+#[derive(Debug)]
+pub struct Hand<'a> {
+    /// `None` if there are no others.
+    shared: Option<Shared>,
+    stop: &'a AtomicBool,
+    /// The longest that a piece has taken.
+    longest: Cell<Duration>,
+}
+
+/// What several hands have in common.
+#[derive(Debug)]
+struct Shared {
+    folder: PathBuf,
+    /// What all pieces of the stage say of themselves.
+    stamp: u64,
+    number: u64,
+    of: u64,
+}
+
+/// Behind the name of a folder of pieces.
+const PIECES: &str = ".pieces";
+
+/// How often a hand that waits looks for what it waits for.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// What a hand waits at the least before it makes a piece that another one has claimed.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The pieces of a step for each hand: the quicker ones make more of them.
+const PIECES_A_HAND: u64 = 2;
+
+impl<'a> Hand<'a> {
+    /// A hand that is alone: it makes every piece and leaves none.
+    #[must_use]
+    pub fn alone(stop: &'a AtomicBool) -> Self {
+        Self { shared: None, stop, longest: Cell::new(Duration::ZERO) }
+    }
+
+    /// One of the hands of a stage, which are its shards, in the folder of the work on what is described.
+    #[must_use]
+    pub fn of(
+        shard: &ShardId,
+        work: &Path,
+        description: &Description,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        let folder = work.join(format!("{}{PIECES}", shard.stage));
+        let stamp = xxh3_64(format!("{}\n{}", description.text(), shard.stage).as_bytes());
+        let shared = Shared { folder, stamp, number: shard.number, of: shard.of };
+        Self { shared: Some(shared), ..Self::alone(stop) }
+    }
+
+    /// Whether there are no others.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.shared.is_none()
+    }
+
+    /// Into how many pieces a step is cut that has so many things to do, of which it takes so many to be
+    /// worth a piece.
+    #[must_use]
+    pub fn pieces(&self, things: u64, worth: u64) -> u64 {
+        match &self.shared {
+            None => 1,
+            Some(shared) => (things / worth.max(1)).clamp(1, PIECES_A_HAND * shared.of),
+        }
+    }
+
+    /// Makes or takes every piece of a step. `false` when stopped.
+    ///
+    /// # Errors
+    /// When a piece cannot be made, read or written.
+    pub fn share(
+        &self,
+        step: &str,
+        pieces: u64,
+        work: &mut dyn Pieces,
+    ) -> Result<bool, TableError> {
+        let Some(shared) = &self.shared else {
+            for piece in 0..pieces {
+                if !work.make(piece)? {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        };
+        let first = pieces * shared.number / shared.of.max(1);
+        let mut missing: Vec<u64> = (0..pieces).map(|piece| (first + piece) % pieces).collect();
+        // First what nobody has claimed.
+        let mut claimed = Vec::new();
+        for piece in missing.drain(..) {
+            if self.is_stopped() {
+                return Ok(false);
+            }
+            if work.take(piece)? {
+                continue;
+            }
+            if !shared.claim(step, piece)? {
+                claimed.push(piece);
+            } else if !self.make(piece, work)? {
+                return Ok(false);
+            }
+        }
+        self.wait_for(claimed, work)
+    }
+
+    /// Takes the pieces that others have claimed as they come, and makes those that do not come.
+    fn wait_for(&self, mut claimed: Vec<u64>, work: &mut dyn Pieces) -> Result<bool, TableError> {
+        let mut last = Instant::now();
+        while !claimed.is_empty() {
+            if self.is_stopped() {
+                return Ok(false);
+            }
+            let mut waiting = Vec::new();
+            for &piece in &claimed {
+                if !work.take(piece)? {
+                    waiting.push(piece);
+                }
+            }
+            if waiting.len() < claimed.len() {
+                last = Instant::now();
+            } else if last.elapsed() > PATIENCE.max(3 * self.longest.get()) {
+                // Its hand is gone, or slow. The last one: others begin at the front.
+                let Some(piece) = waiting.pop() else { break };
+                if !self.make(piece, work)? {
+                    return Ok(false);
+                }
+            } else {
+                thread::sleep(LOOK);
+            }
+            claimed = waiting;
+        }
+        Ok(true)
+    }
+
+    fn make(&self, piece: u64, work: &mut dyn Pieces) -> Result<bool, TableError> {
+        let start = Instant::now();
+        let made = work.make(piece)?;
+        self.longest.set(self.longest.get().max(start.elapsed()));
+        Ok(made)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Leaves a piece to the others: what it holds, as bytes.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn give(&self, step: &str, piece: u64, bytes: &[u8]) -> Result<(), TableError> {
+        let Some(shared) = &self.shared else { return Ok(()) };
+        let path = shared.path(step, piece);
+        shared.make_folder(step)?;
+        let file = NewFile::create(&path)?;
+        let mut header = [0; HEADER];
+        header[..8].copy_from_slice(&shared.stamp(step, piece).to_le_bytes());
+        header[8..].copy_from_slice(&xxh3_64(bytes).to_le_bytes());
+        let mut writer = file.file();
+        let written = writer.write_all(&header).and_then(|()| writer.write_all(bytes));
+        written.map_err(TableError::io(&path))?;
+        // It is checked when it is read, and made again if it was lost.
+        file.finish(false)
+    }
+
+    /// What another hand has left, if it is there and checks out.
+    #[must_use]
+    pub fn taken(&self, step: &str, piece: u64) -> Option<Vec<u8>> {
+        let shared = self.shared.as_ref()?;
+        let mut bytes = fs::read(shared.path(step, piece)).ok()?;
+        let number = |place: usize| Some(u64::from_le_bytes(*bytes.get(place..)?.first_chunk()?));
+        let sound =
+            number(0)? == shared.stamp(step, piece) && number(8)? == xxh3_64(bytes.get(HEADER..)?);
+        sound.then(|| bytes.split_off(HEADER))
+    }
+
+    /// Removes the pieces of the stage: what they made is there.
+    pub fn clear(&self) {
+        if let Some(shared) = &self.shared {
+            // What another hand is about to write there does no harm.
+            _ = fs::remove_dir_all(&shared.folder);
+        }
+    }
+}
+
+/// Bytes in front of a piece: what it is, and its checksum.
+const HEADER: usize = 16;
+
+impl Shared {
+    fn step_folder(&self, step: &str) -> PathBuf {
+        self.folder.join(step)
+    }
+
+    fn path(&self, step: &str, piece: u64) -> PathBuf {
+        self.step_folder(step).join(piece.to_string())
+    }
+
+    fn make_folder(&self, step: &str) -> Result<(), TableError> {
+        let folder = self.step_folder(step);
+        fs::create_dir_all(&folder).map_err(TableError::io(&folder))
+    }
+
+    /// A piece's own stamp, so that none passes for another.
+    fn stamp(&self, step: &str, piece: u64) -> u64 {
+        xxh3_64(format!("{:016x} {step} {piece} {}", self.stamp, self.of).as_bytes())
+    }
+
+    /// Claims a piece; `false` if somebody has done so before.
+    fn claim(&self, step: &str, piece: u64) -> Result<bool, TableError> {
+        self.make_folder(step)?;
+        let path = self.step_folder(step).join(format!("{piece}.claim"));
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok::<File, _>(_) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            // Somebody has just removed the folder: the stage is done, or the piece is made once more.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
+            Err(error) => Err(TableError::io(&path)(error)),
+        }
+    }
+}
+
+/// Whether a name in a work folder is that of a folder of pieces.
+pub(super) fn is_pieces(name: &str) -> bool {
+    name.strip_suffix(PIECES).is_some_and(|stage| {
+        !stage.is_empty() && stage.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Codec, Compression, Layout, Options, Recipe, ValueKind};
+
+    fn description() -> Description {
+        Description {
+            recipe: Recipe::new("draughts", Options::default()),
+            rules: "own".into(),
+            codec: Codec::Canonical,
+            key_bytes: 8,
+            layout: Layout::Short,
+            value: ValueKind::None,
+            compression: Compression::Zstd,
+            generator: "test".into(),
+            licence: "CC0".into(),
+        }
+    }
+
+    /// Steps that each double what the pieces of the one before add up to.
+    struct Doubling<'a> {
+        hand: &'a Hand<'a>,
+        step: String,
+        before: u64,
+        sums: Vec<u64>,
+        made: u64,
+    }
+
+    impl Pieces for Doubling<'_> {
+        fn take(&mut self, piece: u64) -> Result<bool, TableError> {
+            let Some(bytes) = self.hand.taken(&self.step, piece) else { return Ok(false) };
+            let Ok(bytes) = bytes.try_into() else { return Ok(false) };
+            self.sums[piece as usize] = u64::from_le_bytes(bytes);
+            Ok(true)
+        }
+
+        fn make(&mut self, piece: u64) -> Result<bool, TableError> {
+            let sum = self.before + piece;
+            self.sums[piece as usize] = sum;
+            self.made += 1;
+            self.hand.give(&self.step, piece, &sum.to_le_bytes())?;
+            Ok(true)
+        }
+    }
+
+    /// What the steps come to, and how many pieces the hand made.
+    fn go_through(hand: &Hand<'_>, steps: u64) -> (u64, u64) {
+        let (mut before, mut made) = (1, 0);
+        for step in 0..steps {
+            let sums = vec![0; 4];
+            let step = format!("double-{step}");
+            let mut work = Doubling { hand, step: step.clone(), before, sums, made: 0 };
+            assert!(hand.share(&step, 4, &mut work).unwrap());
+            before = work.sums.iter().sum::<u64>() % 1_000_003;
+            made += work.made;
+        }
+        (before, made)
+    }
+
+    #[test]
+    fn hands_share_the_pieces_and_come_to_the_same() {
+        let stop = AtomicBool::new(false);
+        let (expected, made) = go_through(&Hand::alone(&stop), 40);
+        assert_eq!(made, 160);
+        let folder = tempfile::tempdir().unwrap();
+        let description = description();
+        let shard = |number| ShardId { stage: "steps".into(), number, of: 3 };
+        let run = |number| {
+            let stop = AtomicBool::new(false);
+            go_through(&Hand::of(&shard(number), folder.path(), &description, &stop), 40)
+        };
+        let found = thread::scope(|scope| {
+            let hands = [0, 1].map(|number| scope.spawn(move || run(number)));
+            hands.map(|hand| hand.join().unwrap())
+        });
+        assert!(found.iter().all(|&(sum, _)| sum == expected), "{found:?}");
+        // One that comes late takes everything.
+        assert_eq!(run(2), (expected, 0));
+        // A piece that is damaged, or another's, is made again.
+        let piece = |step: u64| folder.path().join(format!("steps{PIECES}/double-{step}/2"));
+        let mut bytes = fs::read(piece(7)).unwrap();
+        bytes[20] ^= 1;
+        fs::write(piece(7), bytes).unwrap();
+        fs::copy(piece(8), piece(9)).unwrap();
+        assert_eq!(run(0), (expected, 2));
+        Hand::of(&shard(0), folder.path(), &description, &stop).clear();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
