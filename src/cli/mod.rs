@@ -2,6 +2,7 @@
 
 mod apply;
 mod args;
+mod checks;
 mod collapsi;
 mod colour;
 mod completions;
@@ -29,6 +30,7 @@ mod probe;
 mod progress;
 mod rows;
 mod run;
+mod sealed;
 #[cfg(feature = "serve")]
 mod serve;
 mod shard;

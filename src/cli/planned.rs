@@ -9,7 +9,7 @@ use endtable::table::Options;
 use serde_json::{Value, json};
 
 use super::output::write_file;
-use super::{Failure, play, verify};
+use super::{Failure, checks, play};
 use crate::json::Object;
 
 /// The name of a plan in its folder.
@@ -37,7 +37,7 @@ impl Work {
                 Ok(game.job(&options)?)
             }
             Self::Play { game, options } => play::shards(game, options),
-            Self::Verify { tables } => verify::shards(tables),
+            Self::Verify { tables } => checks::shards(tables),
         }
     }
 

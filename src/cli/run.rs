@@ -75,7 +75,7 @@ impl Runner<'_> {
         loop {
             let left = self.planned.left(self.shards, &self.place.out);
             if left.is_empty() {
-                return Ok(());
+                return self.verdict();
             }
             match self.run_left(&left) {
                 Ok(()) => {}
@@ -87,6 +87,17 @@ impl Runner<'_> {
                 }
             }
             round += 1;
+        }
+    }
+
+    /// What the last shard says once it is done: a check may have found something.
+    fn verdict(&self) -> Result<(), Failure> {
+        match self.planned.plan.stages.last() {
+            Some(stage) => {
+                let last: Vec<ShardId> = stage.ids().collect();
+                self.run_stage(&last.iter().collect::<Vec<_>>(), stage.cores, stage.memory)
+            }
+            None => Ok(()),
         }
     }
 

@@ -72,8 +72,10 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// What has been found out, and said.
 #[derive(Default)]
-struct Findings {
+pub struct Findings {
     json: bool,
+    /// Objects that are kept instead of said.
+    kept: Option<Vec<Value>>,
     /// What is wrong.
     errors: Vec<String>,
     worst: Option<Failure>,
@@ -82,8 +84,18 @@ struct Findings {
 }
 
 impl Findings {
+    /// Findings that are kept.
+    pub fn kept() -> Self {
+        Self { json: true, kept: Some(Vec::new()), ..Self::default() }
+    }
+
+    /// What was kept.
+    pub fn objects(self) -> Vec<Value> {
+        self.kept.unwrap_or_default()
+    }
+
     /// Says that a file is sound, in a sentence that may begin with its name, or what is wrong with it.
-    fn report(&mut self, file: &Path, finding: Result<String, Failure>) {
+    pub fn report(&mut self, file: &Path, finding: Result<String, Failure>) {
         let (sound, message) = match &finding {
             Ok(sentence) => (true, sentence.clone()),
             Err(failure) => (false, failure.message().unwrap_or_default()),
@@ -96,7 +108,11 @@ impl Findings {
             object.insert("sound".into(), sound.into());
             let field = if sound { "report" } else { "error" };
             object.insert(field.into(), rest.unwrap_or(&message).into());
-            self.say(&Value::Object(object).to_string());
+            let object = Value::Object(object);
+            match &mut self.kept {
+                Some(kept) => kept.push(object),
+                None => self.say(&object.to_string()),
+            }
         } else if sound {
             self.say(&message);
         } else {
@@ -191,7 +207,7 @@ fn verify_table(
 }
 
 /// Checks opened tables, whose files are these.
-fn check_tables(
+pub fn check_tables(
     tables: &dyn games::Tables,
     path: &Path,
     files: &[PathBuf],
@@ -248,9 +264,4 @@ fn verify_frame(file: &Path) -> Result<String, TableError> {
     Ok(format!(
         "{path}: {count} records in {blocks} blocks are sound; what they say of {game} is not known here"
     ))
-}
-
-/// What works on the shards of a full check.
-pub fn shards(_tables: &[PathBuf]) -> Result<Box<dyn endtable::job::Shards>, Failure> {
-    Err(Failure::input("not yet"))
 }

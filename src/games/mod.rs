@@ -272,6 +272,11 @@ pub trait Tables: Send + Sync {
     /// When a table is damaged, two contradict each other, or it was stopped.
     fn statistics(&self, watch: &Watch<'_>) -> Result<Statistics, GameError>;
 
+    /// How many parts a full check has that can be done apart: files, most often.
+    fn parts(&self) -> u64 {
+        self.files().len() as u64
+    }
+
     /// Checks them, as thoroughly as asked for. `report` hears of each part that is sound, in a
     /// sentence, or of what is wrong with it.
     ///
@@ -322,6 +327,25 @@ pub enum Check {
     },
     /// The same, and every answer worked out anew from those that it follows from.
     Full,
+    /// What that says of one of [`Tables::parts`].
+    Part(u64),
+}
+
+impl Check {
+    /// Whether answers are worked out anew.
+    #[must_use]
+    pub fn is_full(self) -> bool {
+        matches!(self, Self::Full | Self::Part(_))
+    }
+
+    /// Whether it is about a part.
+    #[must_use]
+    pub fn is_about(self, part: usize) -> bool {
+        match self {
+            Self::Part(only) => only == part as u64,
+            Self::Sound | Self::Sample { .. } | Self::Full => true,
+        }
+    }
 }
 
 /// Who watches over long work.

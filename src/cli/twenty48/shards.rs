@@ -1,19 +1,16 @@
 //! Games of 2048 in shards: each plays some of the seeds, the last one sums up.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
-use endtable::games::twenty48::{PlayedGame, Player, Size, Twenty48};
 use endtable::games::Game;
+use endtable::games::twenty48::{PlayedGame, Player, Size, Twenty48};
 use endtable::job::{Cut, Ending, JobError, Plan, PlannedStage, Run, ShardId, Shards, work_folder};
-use endtable::table::TableError;
 use rayon::prelude::*;
 use serde_json::Value;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::many::{Finished, Many};
 use super::play::{players, search_options};
@@ -21,6 +18,7 @@ use super::results::{Merged, Outcome, Summary};
 use crate::cli::Failure;
 use crate::cli::args::{given, with_options};
 use crate::cli::output::write_file;
+use crate::cli::sealed::{self, job_error};
 use crate::cli::tournament::Playing;
 
 /// 2048: games played by search or from tables, many at a time
@@ -99,7 +97,7 @@ impl GamesInShards {
     }
 
     fn results(&self, shard: &ShardId, out: &Path) -> PathBuf {
-        work_folder(out).join(format!("{GAMES}-{}-{}.{RESULTS}", shard.number, shard.of))
+        sealed::path(&work_folder(out), GAMES, shard.number, shard.of)
     }
 
     fn play(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, Failure> {
@@ -139,11 +137,9 @@ impl GamesInShards {
         let seconds = start.elapsed().as_secs_f64();
         let first = self.many.seed.wrapping_add(numbers.start);
         let summary = Summary::new(self.board, first, &outcomes, seconds);
-        let folder = work_folder(run.out);
-        fs::create_dir_all(&folder).map_err(|error| Failure::about(&folder, &error))?;
         let lines = games.iter().map(Finished::object).chain([summary.object()]);
         let text: String = lines.map(|line| format!("{line}\n")).collect();
-        write_file(&path, |out| Ok(out.write_all(sealed(&text).as_bytes())?))?;
+        sealed::write(&path, &text)?;
         Ok(Ending::Finished)
     }
 
@@ -151,7 +147,7 @@ impl GamesInShards {
     fn is_played(&self, shard: &ShardId, out: &Path) -> bool {
         let path = self.results(shard, out);
         let mut merged = Merged::default();
-        let added = unsealed(&path).and_then(|text| merged.add(&text, &path));
+        let added = sealed::read(&path).and_then(|text| merged.add(&text, &path));
         let numbers = shard.part(self.games);
         let first = self.many.seed.wrapping_add(numbers.start);
         added.is_ok() && merged.summary().games() == (numbers.end - numbers.start, first)
@@ -160,12 +156,9 @@ impl GamesInShards {
     /// The last shard: sums up what the others have played.
     fn sum_up(&self, run: &Run<'_>) -> Result<Ending, Failure> {
         let folder = work_folder(run.out);
-        let files = fs::read_dir(&folder).map_err(|error| Failure::about(&folder, &error))?;
-        let mut paths: Vec<PathBuf> = files.flatten().map(|entry| entry.path()).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == RESULTS));
-        paths.sort_unstable();
+        let paths = sealed::all(&folder)?;
         let mut merged = Merged::default();
-        paths.iter().try_for_each(|path| merged.add(&unsealed(path)?, path))?;
+        paths.iter().try_for_each(|path| merged.add(&sealed::read(path)?, path))?;
         let summary = merged.summary();
         if summary.games() != (self.games, self.many.seed) {
             let (games, all) = (summary.games().0, self.games);
@@ -175,48 +168,19 @@ impl GamesInShards {
         }
         let summary = summary.with_expected(&self.many.players)?;
         write_file(run.out, |out| Ok(writeln!(out, "{}", summary.object())?))?;
-        paths.iter().for_each(|path| _ = fs::remove_file(path));
-        _ = fs::remove_dir(&folder);
+        sealed::remove(&folder, &paths);
         Ok(Ending::Finished)
     }
 }
 
-/// The ending of results in the work folder.
-const RESULTS: &str = "results";
-
 /// Bytes of memory of a player: the networks.
 const MEMORY: u64 = 512 << 20;
-
-/// A text with its checksum, as a last line.
-fn sealed(text: &str) -> String {
-    format!("{text}{:016x}\n", xxh3_64(text.as_bytes()))
-}
-
-/// A text whose checksum is right. A file whose is not is removed: its games are played again.
-fn unsealed(path: &Path) -> Result<String, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| Failure::about(path, &error))?;
-    let lines = text.strip_suffix('\n').unwrap_or_default();
-    let games = &lines[..lines.rfind('\n').map_or(0, |end| end + 1)];
-    if sealed(games) == text {
-        return Ok(games.into());
-    }
-    _ = fs::remove_file(path);
-    let message = "damaged, and removed; run what is left of the plan";
-    Err(Failure::Io(io::Error::other(format!("{}: {message}", path.display()))))
-}
 
 /// Whether a file is the summary of so many games.
 fn is_summary(out: &Path, games: u64) -> bool {
     let text = fs::read_to_string(out).unwrap_or_default();
     let object: Value = serde_json::from_str(&text).unwrap_or_default();
     object["games"].as_u64() == Some(games)
-}
-
-fn job_error(failure: Failure) -> JobError {
-    match failure {
-        Failure::Io(error) => JobError::Table(TableError::Io { path: GAMES.into(), source: error }),
-        failure => JobError::Check(failure.message().unwrap_or_default()),
-    }
 }
 
 impl Shards for GamesInShards {

@@ -149,6 +149,7 @@ impl Game for Tak {
             ("perft", "tak \"x3/x3/x3 1 1\" 5"),
             ("perft", "tak \"x5/x2,2S,x2/x2,121,x2/x5/x5 1 4\" 3 --ended one"),
             ("generate", "tak --size 3 --flats 4 --out small-tak"),
+            ("plan", "generate tak --size 3 --flats 3 --shards 2 --dir tak-shards"),
             ("probe", "small-tak \"x3/x,12S,x/1,x2 2 3\" --moves"),
             ("line", "small-tak \"x3/x3/x3 1 1\""),
             ("serve", "small-tak proof.etb"),

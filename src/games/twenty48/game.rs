@@ -83,6 +83,8 @@ impl Game for Twenty48 {
             ("play", "2048 --games 2 --depth 0"),
             ("play", "2048 --board 2x3 --tables 2x3.etb --games 1000 --seed 1"),
             ("play", "2048 --tables 44-64.etb --games 1000 --seed 1"),
+            ("plan", "play 2048 --games 4 --depth 0 --shards 2 --dir games"),
+            ("run", "games"),
             ("play", "2048 --games 2 --depth 0 --record games.txt"),
             ("play", "2048 --replay games.txt"),
         ]

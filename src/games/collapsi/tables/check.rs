@@ -35,7 +35,7 @@ pub(super) fn keyed(
     let mut columns = Vec::new();
     for table in tables.set().tables() {
         let done = match check {
-            Check::Full => read(table, tables.rules(), watch).map(|column| {
+            Check::Full | Check::Part(_) => read(table, tables.rules(), watch).map(|column| {
                 columns.push(column);
                 String::new()
             }),
@@ -47,13 +47,14 @@ pub(super) fn keyed(
         };
         match done {
             Err(GameError::Stopped) => return Err(GameError::Stopped),
-            Ok(_) if check == Check::Full => {}
+            Ok(_) if check.is_full() => {}
             done => report(done),
         }
     }
     // What is damaged cannot be compared, nor what follows from it.
-    if check == Check::Full && columns.len() == tables.set().tables().len() {
-        for (number, table) in tables.set().tables().iter().enumerate() {
+    if check.is_full() && columns.len() == tables.set().tables().len() {
+        let all = tables.set().tables().iter().enumerate();
+        for (number, table) in all.filter(|(number, _)| check.is_about(*number)) {
             watch.progress.begin("working out anew", table.len(), 0);
             let done = backup::check(tables, &columns, number, watch);
             watch.progress.end();
@@ -210,7 +211,7 @@ pub(super) fn complete(
 ) -> Result<(), GameError> {
     let full = match check {
         Check::Sound => false,
-        Check::Full => true,
+        Check::Full | Check::Part(_) => true,
         Check::Sample { .. } => {
             return Err(GameError::Unsupported(
                 "complete tables are checked in full: every layer is solved anew".into(),
@@ -218,8 +219,9 @@ pub(super) fn complete(
         }
     };
     let index = Index::new();
-    let layers = set.layers();
-    let layers: Vec<Layer> = layers.layers().filter(|&layer| layers.has_file(layer)).collect();
+    let layers = set.layers().with_files().enumerate();
+    let layers = layers.filter(|(part, _)| check.is_about(*part)).map(|(_, layer)| layer);
+    let layers: Vec<Layer> = layers.collect();
     let mut damaged = false;
     for &layer in &layers {
         match check_layer(set, layer, &index, watch) {

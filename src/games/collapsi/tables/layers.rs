@@ -51,6 +51,11 @@ impl LayerSet {
         Layer::all().filter(move |layer| layer.cards() <= self.cards)
     }
 
+    /// Those that have files.
+    pub fn with_files(self) -> impl Iterator<Item = Layer> {
+        self.layers().filter(move |&layer| self.has_file(layer))
+    }
+
     /// Whether a layer has a file.
     #[must_use]
     pub fn has_file(self, layer: Layer) -> bool {

@@ -329,6 +329,13 @@ impl games::Tables for Tables {
         }
     }
 
+    fn parts(&self) -> u64 {
+        match &self.source {
+            Source::Keyed(tables) => tables.set().tables().len() as u64,
+            Source::Complete(tables) => tables.set().layers().with_files().count() as u64,
+        }
+    }
+
     fn check(
         &self,
         check: Check,
@@ -337,7 +344,7 @@ impl games::Tables for Tables {
     ) -> Result<(), GameError> {
         match &self.source {
             Source::Keyed(tables) => check::keyed(tables, check, watch, report),
-            Source::Complete(tables) if tables.set().only().is_some() && check == Check::Full => {
+            Source::Complete(tables) if tables.set().only().is_some() && check.is_full() => {
                 Err(GameError::Unsupported(
                     "a layer is solved anew from the one below it: name the folder".into(),
                 ))

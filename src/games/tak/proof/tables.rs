@@ -256,7 +256,7 @@ impl<S: Size> Tables for Proof<S> {
             self.table.records().try_for_each(|record| self.check_record(record?).map(drop));
         let records = self.table.len();
         report(sound.map(|()| format!("{path}: {records} records are sound")));
-        if check == Check::Full {
+        if check.is_full() {
             let Claim { board, plies, .. } = &self.claim;
             match self.follow(watch) {
                 Err(GameError::Stopped) => return Err(GameError::Stopped),

@@ -33,7 +33,7 @@ pub(super) fn layers(
                 "these tables are checked in full: --full works every entry out anew".into(),
             ));
         }
-        Check::Full if tables.folder.is_none() => {
+        Check::Full | Check::Part(_) if tables.folder.is_none() => {
             return Err(GameError::Unsupported(
                 "a layer is worked out anew from the one above it: name the folder".into(),
             ));
@@ -41,7 +41,8 @@ pub(super) fn layers(
         _ => {}
     }
     let mut damaged = false;
-    for layer in &tables.layers {
+    let layers = tables.layers.iter().enumerate();
+    for (_, layer) in layers.clone().filter(|(part, _)| check.is_about(*part)) {
         let done = sound(layer, watch);
         if let Err(GameError::Stopped) = done {
             return Err(GameError::Stopped);
@@ -50,12 +51,20 @@ pub(super) fn layers(
         report(done);
     }
     // What is damaged cannot be compared, nor what follows from it.
-    if check == Check::Full && !damaged {
+    if check.is_full() && !damaged {
         let mut above: Option<(&LayerTable, Vec<u8>)> = None;
-        for layer in &tables.layers {
+        for (part, layer) in layers {
+            // Of the others, only the one that it follows from is loaded.
+            if !check.is_about(part) && !check.is_about(part + 1) {
+                continue;
+            }
             let Some(entries) = load(&layer.table, watch.stop)? else {
                 return Err(GameError::Stopped);
             };
+            if !check.is_about(part) {
+                above = Some((layer, entries));
+                continue;
+            }
             let (done, entries) = follows(layer, entries, above.as_ref(), watch);
             if let Err(GameError::Stopped) = done {
                 return Err(GameError::Stopped);

@@ -180,15 +180,16 @@ impl games::Tables for Tables {
             Check::Sample { .. } => {
                 return refused("these tables are checked in full or not at all");
             }
-            Check::Full if !self.is_exact() => {
+            Check::Full | Check::Part(_) if !self.is_exact() => {
                 return refused(
                     "what a search found is no backup of what it found later: \
                                 these tables cannot be checked in full",
                 );
             }
-            Check::Full => true,
+            Check::Full | Check::Part(_) => true,
         };
-        for table in self.set.tables() {
+        let tables = self.set.tables().iter().enumerate();
+        for (_, table) in tables.filter(|(part, _)| check.is_about(*part)) {
             watch.progress.begin("checking", table.len(), 0);
             let checked = self.check_table(table, backup, watch);
             watch.progress.end();

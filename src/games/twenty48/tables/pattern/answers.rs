@@ -207,13 +207,14 @@ impl games::Tables for PatternTables {
     ) -> Result<(), GameError> {
         let backup = match check {
             Check::Sound => false,
-            Check::Full => true,
+            Check::Full | Check::Part(_) => true,
             Check::Sample { .. } => {
                 let why = "these tables are checked in full or not at all";
                 return Err(GameError::Unsupported(why.into()));
             }
         };
-        for table in &self.tables {
+        let tables = self.tables.iter().enumerate();
+        for (_, table) in tables.filter(|(part, _)| check.is_about(*part)) {
             watch.progress.begin("checking", table.table.len(), 0);
             let checked = table.check(backup, watch);
             watch.progress.end();
