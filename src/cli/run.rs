@@ -78,9 +78,13 @@ impl Runner<'_> {
                 return self.verdict();
             }
             match self.run_left(&left) {
-                Ok(()) => {}
+                Ok(()) if round <= ROUNDS => {}
+                Ok(()) => {
+                    let message = format!("{}: done, and does not check out", left[0]);
+                    return Err(Failure::Check(message));
+                }
                 Err(failure @ Failure::Stopped(_)) => return Err(failure),
-                Err(failure) if round == ROUNDS => return Err(failure),
+                Err(failure) if round >= ROUNDS => return Err(failure),
                 // What was damaged is gone, and so it is left to do.
                 Err(failure) => {
                     remark(format!("{}; trying again", failure.message().unwrap_or_default()))

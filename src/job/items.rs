@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::work::{Stage, WorkFolder};
 use super::{
     Cut, Ending, Expectation, FIXED_MEMORY, JobError, Plan, PlannedStage, Run, ShardId, Step,
-    finish_table, is_finished, is_there, make_table, merge_shards,
+    finish_table, is_finished, make_table, merge_shards,
 };
 use crate::table::{Description, Header, Kind, Record, TableError, ValueKind};
 
@@ -150,7 +150,7 @@ pub fn shard<S: Source>(
     shard: &ShardId,
     run: &Run<'_>,
 ) -> Result<Ending, JobError> {
-    if is_there(description, run.out) {
+    if is_finished(description, run.out) {
         return Ok(Ending::Finished);
     }
     match shard.stage.as_str() {
