@@ -118,12 +118,12 @@ impl<'a> ExplorePage<'a> {
     /// Draws the board, with the moves that are links already.
     fn draw(&mut self, position: &dyn Position, best: Option<&str>) {
         let drawing = position.drawing(best);
-        let title = match words::turn(position) {
+        let title = match position.turn() {
             Some(turn) => format!("{}, {turn} to move", self.game.name()),
             None => self.game.name().into(),
         };
         let links = || self.groups.iter().flat_map(|group| &group.moves);
-        let href = |mv: &str| links().find(|link| link.name == mv).map(|link| link.href.clone());
+        let href = |mv: &str| links().find(|link| link.name == mv).map(|link| link.href.as_str());
         self.board = board::svg(&drawing, Some(&title), &href);
         self.caption = drawing.caption;
     }

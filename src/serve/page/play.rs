@@ -77,7 +77,7 @@ struct Offer {
 
 /// A move that was made.
 struct Made {
-    turn: String,
+    turn: &'static str,
     name: String,
     /// What it gave away.
     cost: Option<String>,
@@ -134,10 +134,10 @@ fn reply(position: &dyn Position, answer: Option<&Answer>) -> String {
 impl Match {
     fn new(site: &Site, game: &'static dyn Game, asked: &Parameters) -> Result<Self, Problem> {
         let start = super::first_position(site, game, asked)?;
-        let Some(turn) = words::turn(&*start) else {
+        let Some(turn) = start.turn() else {
             return Err(Problem::not_found(format!("{}: not a game for two", game.name())));
         };
-        let side = asked.get("side").filter(|side| !side.is_empty()).unwrap_or(&turn).to_owned();
+        let side = asked.get("side").filter(|side| !side.is_empty()).unwrap_or(turn).to_owned();
         let hints = asked.switch("hints")?;
         let mut played = Self { game, positions: vec![start], moves: Vec::new(), side, hints };
         if !played.sides().iter().any(|side| side.value == played.side) {
@@ -172,7 +172,7 @@ impl Match {
     }
 
     fn plays(&self, position: &dyn Position) -> bool {
-        self.side == BOTH || words::turn(position).is_none_or(|turn| turn == self.side)
+        self.side == BOTH || position.turn().is_none_or(|turn| turn == self.side)
     }
 
     fn address(&self) -> String {
@@ -202,7 +202,7 @@ impl Match {
                 let known = know(site, self.game, position, Detail::Moves, From::Any).await?;
                 cost_of_it = known.answer.and_then(|answer| cost(&answer, mv));
             }
-            let turn = words::turn(&**position).unwrap_or_default();
+            let turn = position.turn().unwrap_or_default();
             record.push(Made { turn, name: mv.clone(), cost: cost_of_it });
         }
         record.reverse();
@@ -223,11 +223,11 @@ impl Match {
         let best = shown.and_then(Answer::best);
         let offers = self.offers(shown);
         let drawing = position.drawing(best);
-        let href = |mv: &str| offers.iter().find(|it| it.name == mv).map(|it| it.href.clone());
-        let turn = words::turn(position).unwrap_or_default();
+        let href = |mv: &str| offers.iter().find(|it| it.name == mv).map(|it| it.href.as_str());
+        let turn = position.turn().unwrap_or_default();
         let headline = match position.over() {
             Some(over) => format!("The game is over: {over}"),
-            None if self.side == BOTH => format!("{} to move", words::capital(&turn)),
+            None if self.side == BOTH => format!("{} to move", words::capital(turn)),
             None => format!("Your move: you are {turn}"),
         };
         let word = |answer: &Answer| words::headline(position, answer, None);
@@ -299,11 +299,11 @@ impl Match {
     fn sides(&self) -> Vec<Choice> {
         let first = &self.positions[0];
         let after = first.moves().first().and_then(|mv| first.play(mv).ok());
-        let turns = [words::turn(&**first), after.and_then(|after| words::turn(&*after))];
+        let turns = [first.turn(), after.and_then(|after| after.turn())];
         let mut sides: Vec<Choice> = turns
             .into_iter()
             .flatten()
-            .map(|turn| Choice { label: format!("you are {turn}"), value: turn })
+            .map(|turn| Choice { label: format!("you are {turn}"), value: turn.into() })
             .collect();
         sides.push(Choice { value: BOTH.into(), label: "you play both sides".into() });
         sides

@@ -86,13 +86,6 @@ pub fn of_move(worth: &Worth) -> String {
     }
 }
 
-/// Whose turn it is, if the position says it.
-pub fn turn(position: &dyn Position) -> Option<String> {
-    let fields = position.fields();
-    let turn = fields.iter().find(|(name, _)| *name == "turn");
-    turn.map(|(_, turn)| turn.to_string())
-}
-
 /// A text that begins a sentence.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
@@ -101,7 +94,7 @@ pub fn capital(text: &str) -> String {
 
 /// What a position is worth, as a sentence without its full stop. `goal` is what a chance is of.
 pub fn headline(position: &dyn Position, answer: &Answer, goal: Option<&str>) -> String {
-    let who = turn(position).unwrap_or_else(|| "the side to move".into());
+    let who = position.turn().unwrap_or("the side to move");
     match &answer.worth {
         Worth::Expected(Expected { unit: Unit::Chance, gain: false, .. }) => match goal {
             Some(goal) => format!("No chance {goal}"),
@@ -123,7 +116,7 @@ pub fn headline(position: &dyn Position, answer: &Answer, goal: Option<&str>) ->
         Worth::Unknown { searched } => {
             format!("Not decided within {}", plies(searched.0))
         }
-        other => format!("{} {}", capital(&who), of_move(other)),
+        other => format!("{} {}", capital(who), of_move(other)),
     }
 }
 
