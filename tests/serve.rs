@@ -440,6 +440,12 @@ fn pages_say_where_answers_come_from_and_refuse_what_is_not_here() {
     assert!(page("/collapsi?position=0").text().contains("From the table"));
     let searched = page("/collapsi?position=0&table=search").text();
     assert!(searched.contains("Solved by search, exactly.") && !searched.contains(missing));
+    // What was asked to answer answers along the moves, too; best play is among them.
+    for href in searched.split("href=\"").skip(1).filter(|rest| rest.starts_with("/collapsi?")) {
+        let href = href.split('"').next().unwrap();
+        assert!(href.ends_with("&#38;table=search"), "{href}");
+    }
+    assert!(searched.contains("/api/v1/solve?moves=true"), "{searched}");
     assert!(page("/collapsi?position=50").text().contains(missing));
     assert_eq!(page("/collapsi?position=0&table=99").status, 404);
     let other = page("/collapsi?position=0&table=0");

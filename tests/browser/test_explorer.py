@@ -180,7 +180,12 @@ class WithoutScript(BrowserTest):
         self.page.get_by_label("Answers from").select_option("a search")
         self.page.get_by_role("button", name="Show this position").click()
         self.assertIn("looks best", self.headline())
+        # It stays chosen along the moves, and in the editor.
+        self.page.locator(".move.best").first.click()
+        self.page.locator(".move").first.click()
+        self.assertIn("looks best", self.headline())
         self.page.get_by_role("link", name="Edit").click()
+        self.assertEqual(self.page.get_by_label("Answers from").input_value(), "search")
         self.page.get_by_label("Answers from").select_option("2x3-32.etb")
         self.page.get_by_role("button", name="Show this position").click()
         self.assertIn("to reach 32", self.headline())

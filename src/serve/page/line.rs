@@ -80,7 +80,7 @@ pub async fn best_line<'a>(
         let Ok(spot) = address::after(game, &*position, &mv) else {
             break "not known from here on".into();
         };
-        steps.push(Step { turn, name: mv, href: spot.href });
+        steps.push(Step { turn, name: mv, href: from.kept(spot.href) });
         position = spot.position.into();
         if position.over().is_some() || !position.chances().is_empty() {
             continue;
