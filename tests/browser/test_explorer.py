@@ -174,6 +174,11 @@ class WithoutScript(BrowserTest):
         self.page.get_by_role("button", name="Deal").click()
         self.assertEqual(self.headline(), "X wins in 13 plies")
 
+    def test_a_deal_is_dealt_at_random(self):
+        self.page.goto("/collapsi/edit?position=1&rules=wild")
+        self.page.get_by_role("link", name="A random deal").click()
+        self.assertRegex(self.page.url, r"position=[A234Jxo/]{21}\+x&rules=wild$")
+
     def test_tiles_are_edited_and_the_table_chosen(self):
         self.page.goto("/2048/edit?position=2,4,0/0,2,0")
         self.page.get_by_label("row 1, column 1").select_option("16")

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use endtable::games::{Game, Parts, Position, Start, Use};
+use endtable::games::{Game, Parts, Position, Start};
 use endtable::table::Options;
 
+use super::deal::has_deals;
 use super::known::{FROM, From};
 use super::{address, board};
 use crate::serve::html::render;
@@ -26,7 +27,7 @@ struct EditPage<'a> {
     /// Which of them is to answer, as an address has it.
     from: String,
     starts: Vec<(&'static str, Vec<Start>)>,
-    has_seeds: bool,
+    has_deals: bool,
     error: Option<String>,
     back: String,
 }
@@ -40,6 +41,18 @@ impl EditPage<'_> {
             address::push(&mut address, name, value);
         }
         address.split_off(1)
+    }
+
+    /// The address of a deal at random, by the same rules.
+    fn random_deal(&self) -> String {
+        let mut address = format!("/{}/deal", self.game.name());
+        for (name, value) in &self.options {
+            address::push(&mut address, name, value);
+        }
+        if !self.from.is_empty() {
+            address::push(&mut address, FROM, &self.from);
+        }
+        address
     }
 
     /// Whether this is to answer.
@@ -94,7 +107,7 @@ fn show(
         tables: site.tables_of(game).collect(),
         from: from.text(),
         starts,
-        has_seeds: game.options(Use::Position).iter().any(|spec| spec.name == "seed"),
+        has_deals: has_deals(game),
         error,
         back: from.kept(address::of(&address::explorer(game), position)),
     })

@@ -11,6 +11,7 @@ use endtable::games::{Answer, Choice, Detail, Game, Position, Setting};
 use endtable::random::SplitMix64;
 use endtable::value::{GameResult, Worth};
 
+use super::deal::{self, has_deals};
 use super::known::{From, Known, know};
 use super::moves::{compare, cost};
 use super::{address, board, words};
@@ -56,7 +57,7 @@ struct PlayPage {
     start: Vec<(String, String)>,
     sides: Vec<Choice>,
     settings: Vec<Setting>,
-    has_seeds: bool,
+    has_deals: bool,
     starts: Vec<(String, String)>,
 }
 
@@ -100,7 +101,8 @@ pub async fn play(
         let reply = reply(&**played.last(), known.answer.as_ref());
         played.make(&reply)?;
     }
-    if played.moves.len() > before {
+    // What was drawn or played is part of the address.
+    if played.moves.len() > before || begins_anywhere(&asked) {
         return Ok(Redirect::to(&played.address()).into_response());
     }
     let known = match played.is_over() {
@@ -109,6 +111,11 @@ pub async fn play(
     };
     let record = played.record(&site).await?;
     render(&played.page(known, record)).map(IntoResponse::into_response)
+}
+
+/// Whether the field for the position to begin with was left empty.
+fn begins_anywhere(asked: &Parameters) -> bool {
+    asked.get("position").is_some_and(|text| text.trim().is_empty())
 }
 
 /// A move of perfect play; where none is known, one that is not known to lose.
@@ -133,7 +140,10 @@ fn reply(position: &dyn Position, answer: Option<&Answer>) -> String {
 
 impl Match {
     fn new(site: &Site, game: &'static dyn Game, asked: &Parameters) -> Result<Self, Problem> {
-        let start = super::first_position(site, game, asked)?;
+        let start = match begins_anywhere(asked) && has_deals(game) {
+            true => deal::random(game, &super::position_options(game, asked)?)?.into(),
+            false => super::first_position(site, game, asked)?,
+        };
         let Some(turn) = start.turn() else {
             return Err(Problem::not_found(format!("{}: not a game for two", game.name())));
         };
@@ -264,7 +274,7 @@ impl Match {
                 .into_iter()
                 .filter(|it| self.is_option(it.name) && !it.choices.is_empty())
                 .collect(),
-            has_seeds: self.is_option("seed"),
+            has_deals: has_deals(self.game),
             starts: self.game.starts().into_iter().map(|it| (it.text, it.label)).collect(),
             moves: offers,
             record,
