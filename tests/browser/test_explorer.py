@@ -113,6 +113,7 @@ class Explorer(BrowserTest):
         for name, address in [
             ("index", "/"), ("explore", DEAL), ("edit", "/collapsi/edit"), ("tak-edit", "/tak/edit"),
             ("play", "/play/collapsi"), ("play-2048", "/play/2048"), ("tables", "/tables"),
+            ("table", "/tables/0"), ("api", "/api"),
         ]:
             phone.goto(address)
             self.shot(f"phone-{name}", phone)
