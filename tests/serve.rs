@@ -73,7 +73,7 @@ fn every_answer_keeps_browsers_in_bounds() {
         for rule in ["default-src 'none'", "script-src 'self';", "frame-ancestors 'none'"] {
             assert!(policy.contains(rule), "{path}: {policy}");
         }
-        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        assert!(!policy.contains("unsafe") && !policy.contains("data:"), "{path}: {policy}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
         if path.starts_with("/api/") {
             assert!(status == 200 || answer.json()["error"].is_string(), "{path}");
