@@ -278,7 +278,14 @@ fn a_table_that_changes_is_an_error() {
             assert!(server.get("/tables/0/files/0").body == original);
             continue;
         }
-        for path in [PROBE, "/tables/0/files/0", "/api/v1/line?game=collapsi&seed=1&table=0"] {
+        for path in [
+            PROBE,
+            "/api/v1/line?game=collapsi&seed=1&table=0",
+            "/collapsi?position=1",
+            "/play/collapsi?position=1",
+            "/tables/0",
+            "/tables/0/files/0",
+        ] {
             let answer = server.get(path);
             assert_eq!(answer.status, 500, "{change}, {path}: {}", answer.text());
             assert!(answer.text().contains("it has changed"), "{}", answer.text());
