@@ -84,6 +84,30 @@ fn a_text_and_its_options_are_the_position_again() {
 }
 
 #[test]
+fn whose_turn_it_is_is_what_the_fields_say() {
+    for game in ALL {
+        for start in game.starts() {
+            for position in random_game(game, &start.text, 3) {
+                let fields = position.fields();
+                let turn = fields.iter().find(|(name, _)| *name == "turn");
+                let turn = turn.map(|(_, turn)| turn.to_string());
+                assert_eq!(position.turn(), turn.as_deref(), "{}", position.text());
+            }
+        }
+    }
+}
+
+/// Moves are found without being written out: no other text is one.
+#[test]
+fn a_move_is_read_only_as_it_is_written() {
+    let position = read("collapsi", "A332/234Jx/3A42/A2AJo x");
+    assert_eq!(position.moves(), ["73", "74", "76", "7b"]);
+    for other in ["7B", "+7", "7", "07b", "77", "70", "7b ", "", "\u{e9}"] {
+        assert!(position.play(other).is_err(), "{other:?}");
+    }
+}
+
+#[test]
 fn every_move_that_a_place_stands_for_is_legal() {
     for game in ALL {
         for start in game.starts() {

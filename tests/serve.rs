@@ -73,7 +73,7 @@ fn every_answer_keeps_browsers_in_bounds() {
         for rule in ["default-src 'none'", "script-src 'self';", "frame-ancestors 'none'"] {
             assert!(policy.contains(rule), "{path}: {policy}");
         }
-        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        assert!(!policy.contains("unsafe") && !policy.contains("data:"), "{path}: {policy}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
         if path.starts_with("/api/") {
             assert!(status == 200 || answer.json()["error"].is_string(), "{path}");
@@ -278,7 +278,14 @@ fn a_table_that_changes_is_an_error() {
             assert!(server.get("/tables/0/files/0").body == original);
             continue;
         }
-        for path in [PROBE, "/tables/0/files/0", "/api/v1/line?game=collapsi&seed=1&table=0"] {
+        for path in [
+            PROBE,
+            "/api/v1/line?game=collapsi&seed=1&table=0",
+            "/collapsi?position=1",
+            "/play/collapsi?position=1",
+            "/tables/0",
+            "/tables/0/files/0",
+        ] {
             let answer = server.get(path);
             assert_eq!(answer.status, 500, "{change}, {path}: {}", answer.text());
             assert!(answer.text().contains("it has changed"), "{}", answer.text());
@@ -440,6 +447,12 @@ fn pages_say_where_answers_come_from_and_refuse_what_is_not_here() {
     assert!(page("/collapsi?position=0").text().contains("From the table"));
     let searched = page("/collapsi?position=0&table=search").text();
     assert!(searched.contains("Solved by search, exactly.") && !searched.contains(missing));
+    // What was asked to answer answers along the moves, too; best play is among them.
+    for href in searched.split("href=\"").skip(1).filter(|rest| rest.starts_with("/collapsi?")) {
+        let href = href.split('"').next().unwrap();
+        assert!(href.ends_with("&#38;table=search"), "{href}");
+    }
+    assert!(searched.contains("/api/v1/solve?moves=true"), "{searched}");
     assert!(page("/collapsi?position=50").text().contains(missing));
     assert_eq!(page("/collapsi?position=0&table=99").status, 404);
     let other = page("/collapsi?position=0&table=0");

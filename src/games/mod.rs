@@ -135,6 +135,11 @@ pub trait Position: Any + Send + Sync {
     /// and what else it has of `key`, `turn` and the like.
     fn fields(&self) -> Vec<(&'static str, Field)>;
 
+    /// Whose turn it is, if the fields say so: what they call `turn`.
+    fn turn(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The position in the game's notation.
     fn text(&self) -> String;
 

@@ -155,6 +155,8 @@ fn path() -> impl Strategy<Value = String> {
         "/collapsi/edit",
         "/2048/edit",
         "/tak/set",
+        "/collapsi/deal",
+        "/tak/deal",
         "/play/2048",
         "/play/tak",
         "/play/collapsi",

@@ -113,6 +113,7 @@ class Explorer(BrowserTest):
         for name, address in [
             ("index", "/"), ("explore", DEAL), ("edit", "/collapsi/edit"), ("tak-edit", "/tak/edit"),
             ("play", "/play/collapsi"), ("play-2048", "/play/2048"), ("tables", "/tables"),
+            ("table", "/tables/0"), ("api", "/api"),
         ]:
             phone.goto(address)
             self.shot(f"phone-{name}", phone)
@@ -174,13 +175,23 @@ class WithoutScript(BrowserTest):
         self.page.get_by_role("button", name="Deal").click()
         self.assertEqual(self.headline(), "X wins in 13 plies")
 
+    def test_a_deal_is_dealt_at_random(self):
+        self.page.goto("/collapsi/edit?position=1&rules=wild")
+        self.page.get_by_role("link", name="A random deal").click()
+        self.assertRegex(self.page.url, r"position=[A234Jxo/]{21}\+x&rules=wild$")
+
     def test_tiles_are_edited_and_the_table_chosen(self):
         self.page.goto("/2048/edit?position=2,4,0/0,2,0")
         self.page.get_by_label("row 1, column 1").select_option("16")
         self.page.get_by_label("Answers from").select_option("a search")
         self.page.get_by_role("button", name="Show this position").click()
         self.assertIn("looks best", self.headline())
+        # It stays chosen along the moves, and in the editor.
+        self.page.locator(".move.best").first.click()
+        self.page.locator(".move").first.click()
+        self.assertIn("looks best", self.headline())
         self.page.get_by_role("link", name="Edit").click()
+        self.assertEqual(self.page.get_by_label("Answers from").input_value(), "search")
         self.page.get_by_label("Answers from").select_option("2x3-32.etb")
         self.page.get_by_role("button", name="Show this position").click()
         self.assertIn("to reach 32", self.headline())

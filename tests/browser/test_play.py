@@ -132,6 +132,14 @@ class PlayForTwo(BrowserTest):
         self.assertIn("rules=wild", self.page.url)
         self.assertEqual(self.page.locator(".record li").count(), 1)
 
+    def test_a_new_game_is_dealt_at_random_and_stays(self):
+        self.page.goto("/play/collapsi")
+        self.page.get_by_role("button", name="Begin").click()
+        self.assertRegex(self.page.url, r"position=[A234Jxo/]{21}\+x")
+        before = self.page.locator("#board-words").text_content()
+        self.page.reload()
+        self.assertEqual(self.page.locator("#board-words").text_content(), before)
+
     def test_tak_is_played_on_the_board_with_the_solvers_word_on_it(self):
         self.page.goto("/play/tak?position=x3/x3/x3+1+1&flats=4&hints=1")
         self.assertRegex(self.page.locator(".source").inner_text(), "White (wins|loses|draws)")

@@ -87,9 +87,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// Whose turn it is.
 fn turn(position: &dyn Position) -> String {
-    let fields = position.fields();
-    let turn = fields.iter().find(|(name, _)| *name == "turn");
-    turn.map(|(_, turn)| turn.to_string()).unwrap_or_default()
+    position.turn().unwrap_or_default().into()
 }
 
 /// A person's game.

@@ -28,14 +28,20 @@ impl Side {
     pub const fn bit(self) -> u16 {
         self as u16
     }
+
+    /// How positions call it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::X => "x",
+            Self::O => "o",
+        }
+    }
 }
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::X => "x",
-            Self::O => "o",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -72,14 +78,22 @@ impl Card {
     }
 }
 
-impl fmt::Display for Card {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Card {
+    /// How positions call it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
             Self::Ace => "A",
             Self::Two => "2",
             Self::Three => "3",
             Self::Four => "4",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -16,7 +16,8 @@ impl fmt::Display for Board {
             if cell.column() == 0 && cell.row() > 0 {
                 f.write_str("/")?;
             }
-            write!(f, "{}{}", face(self, cell), pawn_mark(self, cell))?;
+            f.write_str(face(self, cell))?;
+            f.write_str(pawn_mark(self, cell))?;
         }
         write!(f, " {}", self.turn())
     }
@@ -84,16 +85,16 @@ fn parse_row(row: u8, text: &str, boards: &mut [u16; 7]) -> Result<(), NotationE
     if column == 4 { Ok(()) } else { Err(NotationError::ShortRow { row: row + 1, found: column }) }
 }
 
-pub(super) fn face(board: &Board, cell: Cell) -> String {
+pub(super) fn face(board: &Board, cell: Cell) -> &'static str {
     if board.collapsed().contains(cell) {
-        return ".".into();
+        return ".";
     }
-    board.card_at(cell).map_or("J".into(), |card| card.to_string())
+    board.card_at(cell).map_or("J", Card::name)
 }
 
-pub(super) fn pawn_mark(board: &Board, cell: Cell) -> String {
+pub(super) fn pawn_mark(board: &Board, cell: Cell) -> &'static str {
     let here = [Side::X, Side::O].into_iter().find(|&side| board.pawn(side) == cell);
-    here.map_or(String::new(), |side| side.to_string())
+    here.map_or("", Side::name)
 }
 
 impl Board {

@@ -48,7 +48,12 @@ impl CollapsiPosition {
     }
 
     pub(super) fn find_move(&self, text: &str) -> Option<Move> {
-        self.board.moves(self.rules).find(|mv| mv.to_string() == text)
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != 2 || !text.bytes().all(is_digit) {
+            return None;
+        }
+        let mv = Move::from_byte(u8::from_str_radix(text, 16).ok()?)?;
+        self.board.moves(self.rules).find(|legal| *legal == mv)
     }
 }
 
@@ -58,8 +63,12 @@ impl Position for CollapsiPosition {
             ("rules", self.rules.name().into()),
             ("position", self.text().into()),
             ("key", self.key().to_string().into()),
-            ("turn", self.board.turn().to_string().into()),
+            ("turn", self.board.turn().name().into()),
         ]
+    }
+
+    fn turn(&self) -> Option<&'static str> {
+        Some(self.board.turn().name())
     }
 
     fn text(&self) -> String {

@@ -68,6 +68,10 @@ impl<S: Size> Position for TakPosition<S> {
         fields
     }
 
+    fn turn(&self) -> Option<&'static str> {
+        Some(self.board.turn().name())
+    }
+
     fn text(&self) -> String {
         self.board.to_string()
     }

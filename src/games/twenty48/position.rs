@@ -118,10 +118,14 @@ impl Position for Twenty48Position {
             ("key", self.key().to_string().into()),
             ("rows", self.board.text(self.size).into()),
         ];
-        if self.afterstate {
-            fields.push(("turn", "chance".into()));
+        if let Some(turn) = self.turn() {
+            fields.push(("turn", turn.into()));
         }
         fields
+    }
+
+    fn turn(&self) -> Option<&'static str> {
+        self.afterstate.then_some("chance")
     }
 
     fn text(&self) -> String {

@@ -25,14 +25,23 @@ fn escape(address: &mut String, text: &str) {
     }
 }
 
+/// Few addresses are longer, so that most are put together without being moved.
+const USUAL_LENGTH: usize = 96;
+
 /// The address of a position below a path.
 pub fn of(path: &str, position: &dyn Position) -> String {
-    let mut address = path.to_owned();
-    push(&mut address, "position", &position.text());
-    for (name, value) in position.options().iter() {
-        push(&mut address, name, value.unwrap_or_default());
-    }
+    let mut address = String::with_capacity(USUAL_LENGTH);
+    address += path;
+    push_position(&mut address, position);
     address
+}
+
+/// Adds a position, with the options that read it.
+pub fn push_position(address: &mut String, position: &dyn Position) {
+    push(address, "position", &position.text());
+    for (name, value) in position.options().iter() {
+        push(address, name, value.unwrap_or_default());
+    }
 }
 
 /// The address of a game's explorer.

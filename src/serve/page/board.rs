@@ -12,7 +12,7 @@ const GAP: usize = 10;
 const MARGIN: usize = 34;
 
 /// Where the moves of places lead to.
-pub type Href<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub type Href<'a> = &'a dyn Fn(&str) -> Option<&'a str>;
 
 /// A drawing as an SVG element. A place whose moves lead somewhere is a link. Without a title it is mere
 /// decoration, which is not read out.
@@ -80,18 +80,17 @@ fn middle(number: usize) -> f64 {
 
 fn draw_place(svg: &mut String, place: &Place, x: usize, y: usize) {
     let marked = if place.marked { " marked" } else { "" };
-    let class = match place.ground {
-        Ground::Square { dark: true } => "place square dark".into(),
-        Ground::Square { dark: false } => "place square".into(),
-        Ground::Card => "place card-face".into(),
-        Ground::Gap => "place gap".into(),
-        Ground::Tile(step) => format!("place tile step-{step}"),
-        _ => String::from("place"),
-    };
-    _ = write!(
-        svg,
-        r#"<rect class="{class}{marked}" x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" rx="9"/>"#
-    );
+    *svg += r#"<rect class="place"#;
+    match place.ground {
+        Ground::Square { dark: true } => *svg += " square dark",
+        Ground::Square { dark: false } => *svg += " square",
+        Ground::Card => *svg += " card-face",
+        Ground::Gap => *svg += " gap",
+        Ground::Tile(step) => _ = write!(svg, " tile step-{step}"),
+        _ => {}
+    }
+    *svg += marked;
+    _ = write!(svg, r#"" x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" rx="9"/>"#);
     if !place.name.is_empty() {
         let (x, y) = (x + SIDE - 8, y + SIDE - 9);
         _ = write!(svg, r#"<text class="name" x="{x}" y="{y}">{}</text>"#, Escaped(&place.name));
@@ -106,10 +105,6 @@ fn draw_text(svg: &mut String, place: &Place, x: usize, y: usize) {
         return;
     }
     let text = Escaped(&place.text);
-    let tone = match place.ground {
-        Ground::Tile(step) => format!("ink step-{step}"),
-        _ => "ink".into(),
-    };
     let size = match place.text.len() {
         _ if !place.pieces.is_empty() => 26,
         1 => 46,
@@ -123,7 +118,11 @@ fn draw_text(svg: &mut String, place: &Place, x: usize, y: usize) {
         true => (x + SIDE / 2, y + SIDE / 2 + size * 7 / 20),
         false => (x + 17, y + 31),
     };
-    _ = write!(svg, r#"<text class="{tone}" x="{x}" y="{y}" font-size="{size}">{text}</text>"#);
+    *svg += r#"<text class="ink"#;
+    if let Ground::Tile(step) = place.ground {
+        _ = write!(svg, " step-{step}");
+    }
+    _ = write!(svg, r#"" x="{x}" y="{y}" font-size="{size}">{text}</text>"#);
 }
 
 /// How far the stones of a stack are apart, and how high a stack may look.
@@ -183,13 +182,17 @@ fn draw_step(svg: &mut String, from: (usize, usize), to: (usize, usize)) {
     let (x2, y2) = (middle(to.1), middle(to.0));
     let length = (x2 - x1).hypot(y2 - y1).max(1.0);
     let (dx, dy) = ((x2 - x1) / length, (y2 - y1) / length);
-    let along = |way: f64, aside: f64| (x1 + dx * way - dy * aside, y1 + dy * way + dx * aside);
+    // Whole units are fine enough, and quickly written.
+    let along = |way: f64, aside: f64| {
+        let (x, y) = (x1 + dx * way - dy * aside, y1 + dy * way + dx * aside);
+        (x.round() as i64, y.round() as i64)
+    };
     let ((bx, by), (ex, ey)) = (along(40.0, 0.0), along(length - 38.0, 0.0));
     let ((tx, ty), (lx, ly), (rx, ry)) =
         (along(length - 22.0, 0.0), along(length - 42.0, 12.0), along(length - 42.0, -12.0));
     _ = write!(
         svg,
-        r#"<path class="arrow" d="M{bx:.1} {by:.1} L{ex:.1} {ey:.1}"/><path class="arrow-head" d="M{tx:.1} {ty:.1} L{lx:.1} {ly:.1} L{rx:.1} {ry:.1} z"/>"#
+        r#"<path class="arrow" d="M{bx} {by} L{ex} {ey}"/><path class="arrow-head" d="M{tx} {ty} L{lx} {ly} L{rx} {ry} z"/>"#
     );
 }
 

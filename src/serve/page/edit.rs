@@ -5,10 +5,11 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use endtable::games::{Game, Parts, Position, Start, Use};
+use endtable::games::{Game, Parts, Position, Start};
 use endtable::table::Options;
 
-use super::known::FROM;
+use super::deal::has_deals;
+use super::known::{FROM, From};
 use super::{address, board};
 use crate::serve::html::render;
 use crate::serve::opened::Opened;
@@ -23,8 +24,10 @@ struct EditPage<'a> {
     board: String,
     parts: Parts,
     tables: Vec<&'a Opened>,
+    /// Which of them is to answer, as an address has it.
+    from: String,
     starts: Vec<(&'static str, Vec<Start>)>,
-    has_seeds: bool,
+    has_deals: bool,
     error: Option<String>,
     back: String,
 }
@@ -38,6 +41,23 @@ impl EditPage<'_> {
             address::push(&mut address, name, value);
         }
         address.split_off(1)
+    }
+
+    /// The address of a deal at random, by the same rules.
+    fn random_deal(&self) -> String {
+        let mut address = format!("/{}/deal", self.game.name());
+        for (name, value) in &self.options {
+            address::push(&mut address, name, value);
+        }
+        if !self.from.is_empty() {
+            address::push(&mut address, FROM, &self.from);
+        }
+        address
+    }
+
+    /// Whether this is to answer.
+    fn is_from(&self, from: impl ToString) -> bool {
+        self.from == from.to_string()
     }
 
     /// Whether an option has a field of its own.
@@ -57,7 +77,8 @@ pub async fn edit(
 ) -> Result<Html<String>, Problem> {
     let game = super::game(&name)?;
     let position = super::position(&site, game, &asked)?;
-    show(&site, game, &*position, position.parts(), None)
+    let from = From::parse(&site, game, asked.get(FROM))?;
+    show(&site, game, &*position, position.parts(), from, None)
 }
 
 fn show(
@@ -65,6 +86,7 @@ fn show(
     game: &'static dyn Game,
     position: &dyn Position,
     parts: Parts,
+    from: From<'_>,
     error: Option<String>,
 ) -> Result<Html<String>, Problem> {
     let mut starts: Vec<(&'static str, Vec<Start>)> = Vec::new();
@@ -83,10 +105,11 @@ fn show(
         board: board::svg(&position.drawing(None), Some(game.name()), &|_| None),
         parts,
         tables: site.tables_of(game).collect(),
+        from: from.text(),
         starts,
-        has_seeds: game.options(Use::Position).iter().any(|spec| spec.name == "seed"),
+        has_deals: has_deals(game),
         error,
-        back: address::of(&address::explorer(game), position),
+        back: from.kept(address::of(&address::explorer(game), position)),
     })
 }
 
@@ -99,6 +122,7 @@ pub async fn set(
     let game = super::game(&name)?;
     // The position that was edited tells how many places there are, and what can be set.
     let before = super::position(&site, game, &Parameters::parse(asked.get("of").unwrap_or(""))?)?;
+    let from = From::parse(&site, game, asked.get(FROM))?;
     let mut parts = before.parts();
     let mut typed = asked.all(CELL);
     for cell in parts.cells.iter_mut().flatten() {
@@ -117,12 +141,11 @@ pub async fn set(
         .and_then(|options| Ok(game.position(&text, &options)?));
     Ok(match read {
         Ok(position) => {
-            let mut address = address::of(&address::explorer(game), &*position);
-            if let Some(from) = asked.get(FROM).filter(|from| !from.is_empty()) {
-                address::push(&mut address, FROM, from);
-            }
-            Redirect::to(&address).into_response()
+            let address = address::of(&address::explorer(game), &*position);
+            Redirect::to(&from.kept(address)).into_response()
         }
-        Err(problem) => show(&site, game, &*before, parts, Some(problem.sentence)).into_response(),
+        Err(problem) => {
+            show(&site, game, &*before, parts, from, Some(problem.sentence)).into_response()
+        }
     })
 }

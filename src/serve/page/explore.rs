@@ -66,8 +66,7 @@ pub async fn explore(
     let game = super::game(&name)?;
     let position = super::position(&site, game, &asked)?;
     let from = From::parse(&site, game, asked.get(FROM))?;
-    let mut page = ExplorePage::new(game, &*position);
-    page.why_searched = from.why_searched();
+    let mut page = ExplorePage::new(game, &*position, from);
     if !position.chances().is_empty() {
         page.add_chances(&site, from, &*position)?;
         return render(&page);
@@ -82,19 +81,26 @@ pub async fn explore(
     if known.is_exact() {
         page.line = Some(best_line(&site, game, &position, best.as_deref(), from).await?);
     }
-    page.add_answer(&*position, known);
+    page.add_answer(&*position, known, from);
     page.draw(&*position, best.as_deref());
     render(&page)
 }
 
+/// The address of the same as JSON.
+fn json(game: &dyn Game, position: &dyn Position, from: From<'_>) -> String {
+    let mut address = match from {
+        From::Search => "/api/v1/solve?moves=true".to_owned(),
+        From::Any | From::Tables(_) => "/api/v1/moves".to_owned(),
+    };
+    address::push(&mut address, "game", game.name());
+    address::push_position(&mut address, position);
+    address
+}
+
 impl<'a> ExplorePage<'a> {
-    fn new(game: &'static dyn Game, position: &dyn Position) -> Self {
+    fn new(game: &'static dyn Game, position: &dyn Position, from: From<'_>) -> Self {
         let path = address::explorer(game);
         let fields = position.fields().into_iter();
-        let mut json = "/api/v1/moves".to_owned();
-        address::push(&mut json, "game", game.name());
-        let question = address::of("", position);
-        json += &question.replacen('?', "&", 1);
         Self {
             game,
             board: String::new(),
@@ -102,34 +108,34 @@ impl<'a> ExplorePage<'a> {
             headline: String::new(),
             class: "unknown",
             source: Source::Rules,
-            why_searched: "",
+            why_searched: from.why_searched(),
             groups: Vec::new(),
             line: None,
             excluded: Vec::new(),
             notes: Vec::new(),
             commands: Vec::new(),
             fields: fields.map(|(name, field)| (name, field.to_string())).collect(),
-            edit: address::of(&format!("{path}/edit"), position),
+            edit: from.kept(address::of(&format!("{path}/edit"), position)),
             play: address::of(&format!("/play{path}"), position),
-            json: position.chances().is_empty().then_some(json),
+            json: position.chances().is_empty().then(|| json(game, position, from)),
         }
     }
 
     /// Draws the board, with the moves that are links already.
     fn draw(&mut self, position: &dyn Position, best: Option<&str>) {
         let drawing = position.drawing(best);
-        let title = match words::turn(position) {
+        let title = match position.turn() {
             Some(turn) => format!("{}, {turn} to move", self.game.name()),
             None => self.game.name().into(),
         };
         let links = || self.groups.iter().flat_map(|group| &group.moves);
-        let href = |mv: &str| links().find(|link| link.name == mv).map(|link| link.href.clone());
+        let href = |mv: &str| links().find(|link| link.name == mv).map(|link| link.href.as_str());
         self.board = board::svg(&drawing, Some(&title), &href);
         self.caption = drawing.caption;
     }
 
-    fn add_answer(&mut self, position: &dyn Position, known: Known<'a>) {
-        self.groups = groups(self.game, position, known.answer.as_ref());
+    fn add_answer(&mut self, position: &dyn Position, known: Known<'a>, from: From<'_>) {
+        self.groups = groups(self.game, position, known.answer.as_ref(), from);
         let exact = known.is_exact();
         let Some(answer) = known.answer else {
             self.headline = "Not known".into();
@@ -149,6 +155,10 @@ impl<'a> ExplorePage<'a> {
             None if exact => Source::Solved,
             None => Source::Estimated,
         };
+        // Tables that do not have the position refuse the question.
+        if matches!(self.source, Source::Tables(_)) {
+            self.json = self.json.take().map(|json| from.kept(json));
+        }
         if !exact {
             self.commands = self.game.commands(position);
         }
@@ -181,7 +191,7 @@ impl<'a> ExplorePage<'a> {
             mean = mean.zip(value).map(|(mean, value)| mean + chance * value);
             worths.push(worth);
             links.push(Link {
-                href: spot.href,
+                href: from.kept(spot.href),
                 worth: String::new(),
                 best: false,
                 share: None,

@@ -6,6 +6,7 @@ use endtable::games::{Answer, Detail, Game, Position, Use};
 use endtable::table::Options;
 use endtable::value::{Unit, Worth};
 
+use super::address;
 use crate::serve::opened::Opened;
 use crate::serve::question::named_tables;
 use crate::serve::{Problem, Site};
@@ -47,6 +48,9 @@ pub enum From<'a> {
 /// The name that addresses have for it.
 pub const FROM: &str = "table";
 
+/// What stands there if no table is to answer.
+const SEARCH: &str = "search";
+
 impl<'a> From<'a> {
     /// Reads it.
     ///
@@ -55,7 +59,7 @@ impl<'a> From<'a> {
     pub fn parse(site: &'a Site, game: &dyn Game, text: Option<&str>) -> Result<Self, Problem> {
         match text {
             None | Some("") => Ok(Self::Any),
-            Some("search") => Ok(Self::Search),
+            Some(SEARCH) => Ok(Self::Search),
             Some(number) => {
                 let opened = named_tables(site, number)?;
                 if opened.game().name() == game.name() {
@@ -83,6 +87,23 @@ impl<'a> From<'a> {
             Self::Tables(opened) => opened.find(position, detail)?.map(|answer| (answer, opened)),
             Self::Search => None,
         })
+    }
+
+    /// As an address has it; empty if any may answer.
+    pub fn text(self) -> String {
+        match self {
+            Self::Any => String::new(),
+            Self::Tables(opened) => opened.number.to_string(),
+            Self::Search => SEARCH.into(),
+        }
+    }
+
+    /// An address at which the same may answer.
+    pub fn kept(self, mut address: String) -> String {
+        if !matches!(self, Self::Any) {
+            address::push(&mut address, FROM, &self.text());
+        }
+        address
     }
 
     /// Why what was found is not from a table.

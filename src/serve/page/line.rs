@@ -7,8 +7,8 @@ use endtable::games::{Detail, Game, Position, draw};
 use endtable::random::SplitMix64;
 use endtable::value::Worth;
 
+use super::address;
 use super::known::{From, know};
-use super::{address, words};
 use crate::serve::{Problem, Site};
 
 /// How many moves of a line a page shows.
@@ -38,7 +38,7 @@ const CHANCE: &str = "chance";
 /// A move of the line.
 pub struct Step {
     /// Who makes it, if the position says so.
-    pub turn: String,
+    pub turn: &'static str,
     /// The move.
     pub name: String,
     /// Where it leads.
@@ -70,9 +70,9 @@ pub async fn best_line<'a>(
         let chances = position.chances();
         let (turn, mv) = if chances.is_empty() {
             let Some(mv) = next.take() else { break "nothing more to be done".into() };
-            (words::turn(&*position).unwrap_or_default(), mv)
+            (position.turn().unwrap_or_default(), mv)
         } else {
-            (CHANCE.into(), draw(chances, &mut random))
+            (CHANCE, draw(chances, &mut random))
         };
         if steps.len() == LONGEST {
             break "and so on".into();
@@ -80,7 +80,7 @@ pub async fn best_line<'a>(
         let Ok(spot) = address::after(game, &*position, &mv) else {
             break "not known from here on".into();
         };
-        steps.push(Step { turn, name: mv, href: spot.href });
+        steps.push(Step { turn, name: mv, href: from.kept(spot.href) });
         position = spot.position.into();
         if position.over().is_some() || !position.chances().is_empty() {
             continue;

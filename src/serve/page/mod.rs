@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod board;
+mod deal;
 mod edit;
 mod explore;
 mod known;
@@ -26,6 +27,7 @@ pub fn routes() -> Router<Arc<Site>> {
         .route("/{game}", get(explore::explore))
         .route("/{game}/edit", get(edit::edit))
         .route("/{game}/set", get(edit::set))
+        .route("/{game}/deal", get(deal::deal))
         .route("/play/{game}", get(play::play))
 }
 

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use endtable::games::{Answer, Game, Position};
 use endtable::value::{Expected, GameResult, Unit, Value, Worth};
 
+use super::known::From;
 use super::{address, words};
 
 /// Moves that lead to the same result.
@@ -75,7 +76,12 @@ pub fn compare(one: Option<&Worth>, other: Option<&Worth>) -> Ordering {
 }
 
 /// The legal moves of a position, with what an answer says of them.
-pub fn groups(game: &dyn Game, position: &dyn Position, answer: Option<&Answer>) -> Vec<Group> {
+pub fn groups(
+    game: &dyn Game,
+    position: &dyn Position,
+    answer: Option<&Answer>,
+    from: From<'_>,
+) -> Vec<Group> {
     let known = |name: &str| answer?.moves.iter().find(|mv| mv.name == name)?.worth;
     let is_best = |name: &String| answer.is_some_and(|answer| answer.best.contains(name));
     let known = |name: String| (known(&name), name);
@@ -90,7 +96,7 @@ pub fn groups(game: &dyn Game, position: &dyn Position, answer: Option<&Answer>)
         let Ok(spot) = address::after(game, position, &name) else { continue };
         groups[group_of(worth.as_ref())].moves.push(Link {
             best: is_best(&name),
-            href: spot.href,
+            href: from.kept(spot.href),
             worth: shown,
             share: worth.as_ref().and_then(|worth| scale.share(worth)),
             chance: None,

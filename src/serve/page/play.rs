@@ -11,6 +11,7 @@ use endtable::games::{Answer, Choice, Detail, Game, Position, Setting};
 use endtable::random::SplitMix64;
 use endtable::value::{GameResult, Worth};
 
+use super::deal::{self, has_deals};
 use super::known::{From, Known, know};
 use super::moves::{compare, cost};
 use super::{address, board, words};
@@ -56,7 +57,7 @@ struct PlayPage {
     start: Vec<(String, String)>,
     sides: Vec<Choice>,
     settings: Vec<Setting>,
-    has_seeds: bool,
+    has_deals: bool,
     starts: Vec<(String, String)>,
 }
 
@@ -77,7 +78,7 @@ struct Offer {
 
 /// A move that was made.
 struct Made {
-    turn: String,
+    turn: &'static str,
     name: String,
     /// What it gave away.
     cost: Option<String>,
@@ -100,7 +101,8 @@ pub async fn play(
         let reply = reply(&**played.last(), known.answer.as_ref());
         played.make(&reply)?;
     }
-    if played.moves.len() > before {
+    // What was drawn or played is part of the address.
+    if played.moves.len() > before || begins_anywhere(&asked) {
         return Ok(Redirect::to(&played.address()).into_response());
     }
     let known = match played.is_over() {
@@ -109,6 +111,11 @@ pub async fn play(
     };
     let record = played.record(&site).await?;
     render(&played.page(known, record)).map(IntoResponse::into_response)
+}
+
+/// Whether the field for the position to begin with was left empty.
+fn begins_anywhere(asked: &Parameters) -> bool {
+    asked.get("position").is_some_and(|text| text.trim().is_empty())
 }
 
 /// A move of perfect play; where none is known, one that is not known to lose.
@@ -133,11 +140,14 @@ fn reply(position: &dyn Position, answer: Option<&Answer>) -> String {
 
 impl Match {
     fn new(site: &Site, game: &'static dyn Game, asked: &Parameters) -> Result<Self, Problem> {
-        let start = super::first_position(site, game, asked)?;
-        let Some(turn) = words::turn(&*start) else {
+        let start = match begins_anywhere(asked) && has_deals(game) {
+            true => deal::random(game, &super::position_options(game, asked)?)?.into(),
+            false => super::first_position(site, game, asked)?,
+        };
+        let Some(turn) = start.turn() else {
             return Err(Problem::not_found(format!("{}: not a game for two", game.name())));
         };
-        let side = asked.get("side").filter(|side| !side.is_empty()).unwrap_or(&turn).to_owned();
+        let side = asked.get("side").filter(|side| !side.is_empty()).unwrap_or(turn).to_owned();
         let hints = asked.switch("hints")?;
         let mut played = Self { game, positions: vec![start], moves: Vec::new(), side, hints };
         if !played.sides().iter().any(|side| side.value == played.side) {
@@ -172,7 +182,7 @@ impl Match {
     }
 
     fn plays(&self, position: &dyn Position) -> bool {
-        self.side == BOTH || words::turn(position).is_none_or(|turn| turn == self.side)
+        self.side == BOTH || position.turn().is_none_or(|turn| turn == self.side)
     }
 
     fn address(&self) -> String {
@@ -202,7 +212,7 @@ impl Match {
                 let known = know(site, self.game, position, Detail::Moves, From::Any).await?;
                 cost_of_it = known.answer.and_then(|answer| cost(&answer, mv));
             }
-            let turn = words::turn(&**position).unwrap_or_default();
+            let turn = position.turn().unwrap_or_default();
             record.push(Made { turn, name: mv.clone(), cost: cost_of_it });
         }
         record.reverse();
@@ -223,11 +233,11 @@ impl Match {
         let best = shown.and_then(Answer::best);
         let offers = self.offers(shown);
         let drawing = position.drawing(best);
-        let href = |mv: &str| offers.iter().find(|it| it.name == mv).map(|it| it.href.clone());
-        let turn = words::turn(position).unwrap_or_default();
+        let href = |mv: &str| offers.iter().find(|it| it.name == mv).map(|it| it.href.as_str());
+        let turn = position.turn().unwrap_or_default();
         let headline = match position.over() {
             Some(over) => format!("The game is over: {over}"),
-            None if self.side == BOTH => format!("{} to move", words::capital(&turn)),
+            None if self.side == BOTH => format!("{} to move", words::capital(turn)),
             None => format!("Your move: you are {turn}"),
         };
         let word = |answer: &Answer| words::headline(position, answer, None);
@@ -264,7 +274,7 @@ impl Match {
                 .into_iter()
                 .filter(|it| self.is_option(it.name) && !it.choices.is_empty())
                 .collect(),
-            has_seeds: self.is_option("seed"),
+            has_deals: has_deals(self.game),
             starts: self.game.starts().into_iter().map(|it| (it.text, it.label)).collect(),
             moves: offers,
             record,
@@ -299,11 +309,11 @@ impl Match {
     fn sides(&self) -> Vec<Choice> {
         let first = &self.positions[0];
         let after = first.moves().first().and_then(|mv| first.play(mv).ok());
-        let turns = [words::turn(&**first), after.and_then(|after| words::turn(&*after))];
+        let turns = [first.turn(), after.and_then(|after| after.turn())];
         let mut sides: Vec<Choice> = turns
             .into_iter()
             .flatten()
-            .map(|turn| Choice { label: format!("you are {turn}"), value: turn })
+            .map(|turn| Choice { label: format!("you are {turn}"), value: turn.into() })
             .collect();
         sides.push(Choice { value: BOTH.into(), label: "you play both sides".into() });
         sides

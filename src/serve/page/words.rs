@@ -22,12 +22,6 @@ pub fn percent(chance: f64) -> String {
 pub fn told_apart(values: &[Expected]) -> Vec<String> {
     const MOST_DIGITS: usize = 8;
     let plain: Vec<String> = values.iter().map(expected).collect();
-    let alike = |texts: &[String]| {
-        let pairs = (0..values.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-        pairs.into_iter().any(|(one, other)| {
-            texts[one] == texts[other] && values[one].value != values[other].value
-        })
-    };
     let with = |digits: usize| -> Vec<String> {
         let text = |value: &Expected| match value.unit {
             Unit::Chance => format!("{:.digits$} %", 100.0 * value.value),
@@ -35,12 +29,14 @@ pub fn told_apart(values: &[Expected]) -> Vec<String> {
         };
         values.iter().map(text).collect()
     };
-    let finer = (2..=MOST_DIGITS).map(with);
-    [plain]
-        .into_iter()
-        .chain(finer)
-        .find(|texts| !alike(texts))
-        .unwrap_or_else(|| with(MOST_DIGITS))
+    // What differs even less was rounded on different ways to the same.
+    let finest = with(MOST_DIGITS);
+    let alike = |texts: &[String]| {
+        let mut pairs = (0..values.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+        pairs.any(|(one, other)| texts[one] == texts[other] && finest[one] != finest[other])
+    };
+    let finer = (2..MOST_DIGITS).map(with);
+    [plain].into_iter().chain(finer).find(|texts| !alike(texts)).unwrap_or_else(|| finest.clone())
 }
 
 /// A number of plies.
@@ -86,13 +82,6 @@ pub fn of_move(worth: &Worth) -> String {
     }
 }
 
-/// Whose turn it is, if the position says it.
-pub fn turn(position: &dyn Position) -> Option<String> {
-    let fields = position.fields();
-    let turn = fields.iter().find(|(name, _)| *name == "turn");
-    turn.map(|(_, turn)| turn.to_string())
-}
-
 /// A text that begins a sentence.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
@@ -101,7 +90,7 @@ pub fn capital(text: &str) -> String {
 
 /// What a position is worth, as a sentence without its full stop. `goal` is what a chance is of.
 pub fn headline(position: &dyn Position, answer: &Answer, goal: Option<&str>) -> String {
-    let who = turn(position).unwrap_or_else(|| "the side to move".into());
+    let who = position.turn().unwrap_or("the side to move");
     match &answer.worth {
         Worth::Expected(Expected { unit: Unit::Chance, gain: false, .. }) => match goal {
             Some(goal) => format!("No chance {goal}"),
@@ -123,7 +112,7 @@ pub fn headline(position: &dyn Position, answer: &Answer, goal: Option<&str>) ->
         Worth::Unknown { searched } => {
             format!("Not decided within {}", plies(searched.0))
         }
-        other => format!("{} {}", capital(&who), of_move(other)),
+        other => format!("{} {}", capital(who), of_move(other)),
     }
 }
 
@@ -160,5 +149,6 @@ mod tests {
         assert_eq!(shown(&[0.9391, 0.92]), ["93.9 %", "92.0 %"]);
         assert_eq!(shown(&[0.93921, 0.93924, 0.93921]), ["93.921 %", "93.924 %", "93.921 %"]);
         assert_eq!(shown(&[0.5]), ["50.0 %"]);
+        assert_eq!(shown(&[0.736_774_177_01, 0.736_774_177_02]), ["73.7 %", "73.7 %"]);
     }
 }
