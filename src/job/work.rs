@@ -161,12 +161,17 @@ impl WorkFolder {
         Ok(table)
     }
 
-    /// Removes the folder: its work is done. What somebody else has put there stays.
+    /// Removes the folder: its work is done. What somebody else has put there stays. Others may be removing it,
+    /// too.
     ///
     /// # Errors
     /// When it cannot be.
     pub fn remove(self) -> Result<(), TableError> {
-        for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
+        let entries = match fs::read_dir(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(TableError::io(&self.path))?,
+        };
+        for entry in entries {
             let path = entry.map_err(TableError::io(&self.path))?.path();
             let data = path.symlink_metadata();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -175,8 +180,10 @@ impl WorkFolder {
                 Ok(data) if data.is_dir() && is_pieces(name) => fs::remove_dir_all(&path),
                 _ => Ok(()),
             };
+            // Another hand may have left something there just now; it removes it itself.
+            let harmless = [ErrorKind::NotFound, ErrorKind::DirectoryNotEmpty];
             match removed {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error) if !harmless.contains(&error.kind()) => {
                     return Err(TableError::Io { path, source: error });
                 }
                 _ => {}
@@ -421,6 +428,33 @@ impl Stage {
         writer.finish()?;
         self.insert(Shard { items, path });
         Ok(())
+    }
+
+    /// Entries that another hand has kept as a shard since, opened; `None` if it is not there. A damaged one is
+    /// removed.
+    ///
+    /// # Errors
+    /// When that cannot be.
+    pub fn find_entries(&mut self, items: &Range<u64>) -> Result<Option<DenseTable>, TableError> {
+        let shard = Shard { items: items.clone(), path: self.shard_path(items) };
+        if !shard.path.is_file() {
+            return Ok(None);
+        }
+        if !self.checks_out(&shard) {
+            if !self.is_foreign(&shard) {
+                remove(&shard.path)?;
+            }
+            return Ok(None);
+        }
+        let overlaps = |it: &Shard| it.items.start < items.end && items.start < it.items.end;
+        let within = |it: &Shard| items.start <= it.items.start && it.items.end <= items.end;
+        if self.shards.iter().any(|it| overlaps(it) && !within(it)) {
+            return Ok(None);
+        }
+        let table = DenseTable::open(&shard.path)?;
+        self.shards.retain(|it| !within(it));
+        self.insert(shard);
+        Ok(Some(table))
     }
 
     fn insert(&mut self, shard: Shard) {
