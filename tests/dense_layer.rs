@@ -7,12 +7,14 @@ use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 
 use endtable::games::Game;
 use endtable::games::collapsi::Collapsi;
-use endtable::job::Quiet;
-use endtable::job::dense::{DenseLayer, MadeLayer, Packing, make_layer};
+use endtable::job::dense::{DenseLayer, MadeLayer, Packing, make_layer, remove_work};
+use endtable::job::hands::Hand;
 use endtable::job::work::{Lock, WorkFolder};
+use endtable::job::{Quiet, ShardId, work_folder};
 use endtable::random::SplitMix64;
 use endtable::table::{
     Compression, DenseTable, DenseWriter, Description, Layout, Options, Recipe, TableError,
@@ -56,20 +58,41 @@ impl Work {
         &self,
         description: &Description,
         layer: u8,
+        parts: usize,
+    ) -> Result<Option<MadeLayer>, TableError> {
+        self.make_by(&Hand::alone(&AtomicBool::new(false)), description, layer, parts)
+    }
+
+    /// The same by one of several hands.
+    fn make_by(
+        &self,
+        hand: &Hand<'_>,
+        description: &Description,
+        layer: u8,
         mut parts: usize,
     ) -> Result<Option<MadeLayer>, TableError> {
         let stop = AtomicBool::new(false);
         let path = self.path();
-        let layer = DenseLayer { path: &path, description, layer, name: "a layer", part: PART };
+        let layer = DenseLayer {
+            path: &path,
+            description,
+            layer,
+            name: "a layer",
+            part: PART,
+            has_file: true,
+            is_needed: true,
+        };
         let mut found = vec![0; ENTRIES];
-        let made = make_layer(layer, &mut found, PACKING, &run(&path, &stop), |entries, part| {
-            parts = parts.checked_sub(1)?;
+        let solve = |entries: &mut [u8], part: Range<u64>| {
+            let Some(left) = parts.checked_sub(1) else { return Ok(None) };
+            parts = left;
             // A little further than it was asked for, as whole sections are solved.
             let end = (part.end + 300).min(ENTRIES as u64);
             let numbers = part.start as usize..end as usize;
             entries[numbers.clone()].copy_from_slice(&self.entries[numbers]);
-            Some(end)
-        })?;
+            Ok(Some(end))
+        };
+        let made = make_layer(layer, hand, &mut found, PACKING, &run(&path, &stop), solve)?;
         assert!(made.is_none() || found == self.entries, "every entry is known at the end");
         Ok(made)
     }
@@ -184,6 +207,39 @@ fn the_work_of_others_is_not_believed() {
     let (from, to) = (six.shards(), work.shards());
     fs::copy(&from[0], &to[0]).unwrap();
     assert!(work.finish() == (2 * 4096, at_once()));
+}
+
+/// Each hand knows every entry at the end, and the table is the same: whether they come together, late, or
+/// to what another one has left, sound or not.
+#[test]
+fn several_hands_make_one_table() {
+    let expected = at_once();
+    for parts in 0..=3 {
+        let work = Work::new(0);
+        let hand = |number| {
+            let stop = AtomicBool::new(false);
+            let shard = ShardId { stage: "layers".into(), number, of: 3 };
+            let folder = work_folder(&work.path());
+            let hand = Hand::of(&shard, &folder, &plain(), &stop);
+            let left = if number == 0 { parts } else { usize::MAX };
+            work.make_by(&hand, &plain(), 5, left).unwrap().map(|made| made.resumed)
+        };
+        // The first is stopped; one of its parts is damaged.
+        assert!(hand(0).is_none());
+        if let Some(path) = work.shards().first() {
+            let mut bytes = fs::read(path).unwrap();
+            bytes[300] ^= 4;
+            fs::write(path, bytes).unwrap();
+        }
+        let resumed = thread::scope(|scope| {
+            let hands = [1, 2].map(|number| scope.spawn(move || hand(number)));
+            hands.map(|hand| hand.join().unwrap().expect("nobody stops it"))
+        });
+        assert!(fs::read(work.path()).unwrap() == expected, "{parts} parts");
+        assert!(resumed.iter().all(|&entries| entries <= ENTRIES as u64));
+        remove_work(&work.path(), &plain()).unwrap();
+        assert_eq!(fs::read_dir(work.folder.path()).unwrap().count(), 1, "only the table is left");
+    }
 }
 
 #[test]

@@ -161,12 +161,17 @@ impl WorkFolder {
         Ok(table)
     }
 
-    /// Removes the folder: its work is done. What somebody else has put there stays.
+    /// Removes the folder: its work is done. What somebody else has put there stays. Others may be removing it,
+    /// too.
     ///
     /// # Errors
     /// When it cannot be.
     pub fn remove(self) -> Result<(), TableError> {
-        for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
+        let entries = match fs::read_dir(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(TableError::io(&self.path))?,
+        };
+        for entry in entries {
             let path = entry.map_err(TableError::io(&self.path))?.path();
             let data = path.symlink_metadata();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -175,8 +180,10 @@ impl WorkFolder {
                 Ok(data) if data.is_dir() && is_pieces(name) => fs::remove_dir_all(&path),
                 _ => Ok(()),
             };
+            // Another hand may have left something there just now; it removes it itself.
+            let harmless = [ErrorKind::NotFound, ErrorKind::DirectoryNotEmpty];
             match removed {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error) if !harmless.contains(&error.kind()) => {
                     return Err(TableError::Io { path, source: error });
                 }
                 _ => {}
@@ -374,15 +381,18 @@ impl Stage {
         records: &mut Vec<Record>,
     ) -> Result<(), TableError> {
         records.par_sort_unstable();
-        let mut last: Option<Record> = None;
-        let once = records.drain(..).filter_map(|record| match last {
-            Some(last) if last.code == record.code => check_same(last, record).err().map(Err),
-            _ => {
-                last = Some(record);
-                Some(Ok(record))
-            }
-        });
-        self.save(items, once).map(drop)
+        let differ = |two: &&[Record]| two[0].code == two[1].code && two[0] != two[1];
+        if let Some(two) = records.par_windows(2).find_first(differ) {
+            check_same(two[0], two[1])?;
+        }
+        records.dedup();
+        let path = self.shard_path(&items);
+        let mut writer = Writer::create_shard(&path, self.shard_description(&items))?;
+        writer.push_all(records)?;
+        writer.finish()?;
+        records.clear();
+        self.insert(Shard { items, path });
+        Ok(())
     }
 
     /// Keeps the records of some items, which come in order, as a shard, and opens it.
@@ -421,6 +431,33 @@ impl Stage {
         writer.finish()?;
         self.insert(Shard { items, path });
         Ok(())
+    }
+
+    /// Entries that another hand has kept as a shard since, opened; `None` if it is not there. A damaged one is
+    /// removed.
+    ///
+    /// # Errors
+    /// When that cannot be.
+    pub fn find_entries(&mut self, items: &Range<u64>) -> Result<Option<DenseTable>, TableError> {
+        let shard = Shard { items: items.clone(), path: self.shard_path(items) };
+        if !shard.path.is_file() {
+            return Ok(None);
+        }
+        if !self.checks_out(&shard) {
+            if !self.is_foreign(&shard) {
+                remove(&shard.path)?;
+            }
+            return Ok(None);
+        }
+        let overlaps = |it: &Shard| it.items.start < items.end && items.start < it.items.end;
+        let within = |it: &Shard| items.start <= it.items.start && it.items.end <= items.end;
+        if self.shards.iter().any(|it| overlaps(it) && !within(it)) {
+            return Ok(None);
+        }
+        let table = DenseTable::open(&shard.path)?;
+        self.shards.retain(|it| !within(it));
+        self.insert(shard);
+        Ok(Some(table))
     }
 
     fn insert(&mut self, shard: Shard) {

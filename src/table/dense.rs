@@ -111,6 +111,28 @@ impl DenseTable {
         Ok(self.unpack(block, packed))
     }
 
+    /// Reads the entries of blocks, from one on, as many as there is room for. They are checked as
+    /// [`block`](Self::block) does.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub fn read_blocks(
+        &self,
+        first: usize,
+        entries: &mut [u8],
+        unpacking: &Unpacking,
+    ) -> Result<(), TableError> {
+        let mut packed = Vec::new();
+        for (block, entries) in (first..).zip(entries.chunks_mut(self.block_entries())) {
+            self.read(block, &mut packed)?;
+            match self.has_bytes() {
+                true => unpacking.bytes(&packed, entries),
+                false => unpacking.nybbles(&packed, entries),
+            }
+        }
+        Ok(())
+    }
+
     /// Whether an entry is a byte, and not a nybble.
     fn has_bytes(&self) -> bool {
         self.file.header.description.layout == Layout::ByteEntry
@@ -229,6 +251,38 @@ impl DenseTable {
     /// At a damaged block.
     pub fn check_blocks(&self) -> Result<(), TableError> {
         (0..self.blocks()).into_par_iter().try_for_each(|block| self.frame(block).map(drop))
+    }
+}
+
+/// What is stored, turned into entries: two nybbles at a time by a table, since layers of a thousand million
+/// entries are loaded.
+#[derive(Clone, Debug)]
+pub struct Unpacking {
+    one: [u8; 256],
+    two: [[u8; 2]; 256],
+}
+
+impl Unpacking {
+    /// The entry for each stored nybble or byte.
+    pub fn new(entry: impl Fn(u8) -> u8) -> Self {
+        let bytes: [u8; 256] = std::array::from_fn(|byte| byte as u8);
+        Self { one: bytes.map(&entry), two: bytes.map(|byte| [entry(byte & 15), entry(byte >> 4)]) }
+    }
+
+    fn bytes(&self, packed: &[u8], entries: &mut [u8]) {
+        for (entry, &byte) in entries.iter_mut().zip(packed) {
+            *entry = self.one[usize::from(byte)];
+        }
+    }
+
+    fn nybbles(&self, packed: &[u8], entries: &mut [u8]) {
+        let (pairs, last) = entries.as_chunks_mut::<2>();
+        for (pair, &byte) in pairs.iter_mut().zip(packed) {
+            *pair = self.two[usize::from(byte)];
+        }
+        if let ([entry], Some(&byte)) = (last, packed.last()) {
+            *entry = self.two[usize::from(byte)][0];
+        }
     }
 }
 

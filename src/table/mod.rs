@@ -37,7 +37,7 @@ mod scan;
 mod set;
 mod writer;
 
-pub use dense::DenseTable;
+pub use dense::{DenseTable, Unpacking};
 pub use dense_writer::DenseWriter;
 pub use error::TableError;
 pub use files::{DENSE_EXTENSION, EXTENSION, files_in, read_header, set_in};

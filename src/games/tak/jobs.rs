@@ -2,8 +2,13 @@
 //!
 //! A layer is solved as a whole, from the one above it, and gets its file when it is done. A generation that
 //! was stopped keeps the finished layers and begins the next one anew.
+//!
+//! So does a shard: retrograde analysis goes through a layer once for each distance, and takes moves back
+//! from anywhere to anywhere in it. Several programs would have to exchange what they found after every pass.
+//! A stage of a plan has one shard, which has threads instead.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU8};
 use std::time::{Duration, Instant};
@@ -14,8 +19,8 @@ use super::dense::{Numbering, StoneLayer};
 use super::tables::{LayerTable, SmallGame};
 use crate::job::dense::{Packing, read_entries, remove_work, write_layer};
 use crate::job::{
-    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, Run, ShardId, Shards,
-    whole_plan,
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, PlannedStage, Run, ShardId,
+    Shards,
 };
 use crate::solve::retrograde::{self, Unsolved};
 use crate::table::{DENSE_EXTENSION, DenseTable, Recipe, TableError, files_in, read_header};
@@ -32,28 +37,136 @@ pub struct LayersJob {
 /// Bytes of a file for a number, about.
 const FILE_BYTES: f64 = 0.2;
 
+/// Seconds of one core that a number takes, by the size of the board: measured for games of 190,000 to
+/// 104 million numbers, which differ by a fifth.
+const SECONDS: [(u8, f64); 3] = [(3, 1.75e-7), (4, 1.45e-7), (5, 1.45e-7)];
+
+/// Seconds that a layer takes, however small: its file is brought to the disk.
+const A_LAYER: f64 = 5e-3;
+
 impl LayersJob {
     pub fn new(game: SmallGame) -> Self {
         let layers = game.layers().map(|stones| (stones, game.numbering(stones))).collect();
         Self { game, recipe: game.recipe(), layers }
     }
 
-    fn numbers(&self) -> u64 {
-        self.layers.iter().map(|(_, numbering)| numbering.numbers()).sum()
+    fn numbers(&self, group: &Group) -> u64 {
+        self.layers[group.clone()].iter().map(|(_, numbering)| numbering.numbers()).sum()
+    }
+}
+
+/// Layers with fewer numbers are worked on together: they take seconds.
+const LARGE: u64 = 1 << 23;
+
+/// What the name of a stage begins with, before the most and the fewest stones of its layers.
+const STAGE: &str = "layers-";
+
+/// The layers of a stage, by their places in the list of all.
+type Group = Range<usize>;
+
+impl LayersJob {
+    fn groups(&self) -> Vec<Group> {
+        let is_large = |place: usize| self.layers[place].1.numbers() >= LARGE;
+        let mut groups: Vec<Group> = Vec::new();
+        for place in 0..self.layers.len() {
+            match groups.last_mut() {
+                Some(group) if !is_large(place) && !is_large(place - 1) => group.end = place + 1,
+                _ => groups.push(place..place + 1),
+            }
+        }
+        groups
+    }
+
+    fn name(&self, group: &Group) -> String {
+        format!("{STAGE}{}-{}", self.layers[group.start].0, self.layers[group.end - 1].0)
+    }
+
+    /// The layers of a stage.
+    fn group(&self, shard: &ShardId) -> Option<Group> {
+        let (first, last) = shard.stage.strip_prefix(STAGE)?.split_once('-')?;
+        let place = |stones: &str| {
+            let stones: u8 = stones.parse().ok()?;
+            self.layers.iter().position(|(it, _)| *it == stones)
+        };
+        let group = place(first)?..place(last)? + 1;
+        (!group.is_empty() && shard.of == 1).then_some(group)
+    }
+
+    fn stage(&self, group: &Group, cut: Cut) -> PlannedStage {
+        let bytes = |group: &Group| FILE_BYTES * self.numbers(group) as f64;
+        PlannedStage {
+            name: self.name(group),
+            shards: 1,
+            cores: cut.cores,
+            memory: self.memory(group),
+            seconds: self.core_seconds(group),
+            reads: bytes(&(group.start.saturating_sub(1)..group.start)) as u64,
+            writes: bytes(group) as u64,
+        }
+    }
+
+    /// Seconds of one core that some layers take, about.
+    fn core_seconds(&self, group: &Group) -> f64 {
+        let each = SECONDS.iter().find(|(size, _)| *size == self.game.size).map_or(0.0, |it| it.1);
+        A_LAYER * group.len() as f64 + each * self.numbers(group) as f64
+    }
+
+    /// Bytes of memory that some layers take: a layer's entries and counters, what is won at once in it, and
+    /// the entries of the layer above it.
+    fn memory(&self, group: &Group) -> u64 {
+        let numbers = |place: usize| self.layers[place].1.numbers();
+        let above = |place: usize| place.checked_sub(1).map_or(0, numbers);
+        let layers = group.clone().map(|place| 3 * numbers(place) + above(place));
+        FIXED_MEMORY + layers.max().unwrap_or(0)
+    }
+
+    fn path(folder: &Path, stones: u8) -> PathBuf {
+        folder.join(SmallGame::file_name(stones))
+    }
+
+    fn are_there(&self, group: &Group, folder: &Path) -> bool {
+        let mut layers = self.layers[group.clone()].iter();
+        layers.all(|(stones, _)| self.whole(&Self::path(folder, *stones), *stones).is_some())
+    }
+
+    /// The layer that the first of a group is solved from, which an earlier stage has made. One that is
+    /// damaged counts as not done.
+    fn above(&self, group: &Group, folder: &Path) -> Result<Option<Finished<'_>>, TableError> {
+        let Some(place) = group.start.checked_sub(1) else { return Ok(None) };
+        let (stones, numbering) = &self.layers[place];
+        let path = Self::path(folder, *stones);
+        if let Some(table) = self.whole(&path, *stones) {
+            return Ok(Some((numbering, table)));
+        }
+        let what = match fs::remove_file(&path) {
+            Ok(()) => "was damaged and is removed; run what is left of the plan",
+            Err(_) => "is not there; run what is left of the plan",
+        };
+        Err(TableError::Inconsistent { path, what: what.into() })
     }
 }
 
 impl Shards for LayersJob {
     fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
-        Ok(whole_plan(self, "tables", cut))
+        let stages = self.groups().iter().map(|group| self.stage(group, cut)).collect();
+        Ok(Plan { file: "tables".into(), stages })
     }
 
-    fn shard(&self, _shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
-        self.run(run)
+    fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        let group = self.group(shard).ok_or_else(|| shard.unknown())?;
+        self.open_folder(run.out)?;
+        if self.are_there(&group, run.out) {
+            return Ok(Ending::Finished);
+        }
+        let above = self.above(&group, run.out)?;
+        self.make_group(&group, above, false, run)
     }
 
-    fn is_done(&self, _shard: &ShardId, out: &Path) -> bool {
-        out.is_dir()
+    /// The last stage stands for the whole set: nothing is left to do once it is done.
+    fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
+        let Some(group) = self.group(shard) else { return false };
+        let is_last = group.end == self.layers.len();
+        self.are_there(&(if is_last { 0..group.end } else { group }), out)
     }
 }
 
@@ -63,47 +176,39 @@ impl Job for LayersJob {
     }
 
     fn expect(&self) -> Expectation {
-        let table = FILE_BYTES * self.numbers() as f64;
+        let all = 0..self.layers.len();
+        let numbers = self.numbers(&all) as f64;
+        let table = FILE_BYTES * numbers;
         Expectation {
-            positions: self.numbers() as f64,
+            positions: numbers,
             exact: false,
             table,
             disk: table,
             memory: Some(self.least_memory() as f64),
-            seconds: None,
+            seconds: Some(self.core_seconds(&all) / rayon::current_num_threads() as f64),
         }
     }
 
-    /// A layer's entries and counters, what is won at once in it, and the entries of the layer above it.
     fn least_memory(&self) -> u64 {
-        let mut above = 0;
-        let layers = self.layers.iter().map(|(_, numbering)| {
-            let numbers = numbering.numbers();
-            3 * numbers + std::mem::replace(&mut above, numbers)
-        });
-        FIXED_MEMORY + layers.max().unwrap_or(0)
+        self.memory(&(0..self.layers.len()))
     }
 
     fn run(&self, run: &Run<'_>) -> Result<Ending, JobError> {
-        fs::create_dir_all(run.out).map_err(TableError::io(run.out))?;
-        self.check_folder(run.out)?;
-        run.progress.begin("solving", self.numbers(), 0);
-        let made = self.make_all(run);
-        run.progress.end();
-        let (done, total) = (made?, self.layers.len() as u64);
-        if done == total {
-            return Ok(Ending::Finished);
-        }
-        Ok(Ending::Stopped { what: "layers", done, total })
+        self.open_folder(run.out)?;
+        self.make_group(&(0..self.layers.len()), None, true, run)
     }
 }
 
 /// A layer that is solved: its numbering and entries.
 type Solved<'a> = (&'a Numbering, Vec<u8>);
 
+/// A layer whose file is there.
+type Finished<'a> = (&'a Numbering, DenseTable);
+
 impl LayersJob {
-    /// Refuses a folder with the tables of another game.
-    fn check_folder(&self, folder: &Path) -> Result<(), TableError> {
+    /// Makes the folder, and refuses one with the tables of another game.
+    fn open_folder(&self, folder: &Path) -> Result<(), TableError> {
+        fs::create_dir_all(folder).map_err(TableError::io(folder))?;
         for path in files_in(folder, DENSE_EXTENSION)? {
             // What cannot be read is made again.
             if let Ok(header) = read_header(&path)
@@ -119,18 +224,44 @@ impl LayersJob {
         Ok(())
     }
 
+    /// Makes some layers, the first from a finished one. Only where one program is to be alone is it kept from
+    /// making them twice.
+    fn make_group(
+        &self,
+        group: &Group,
+        above: Option<Finished<'_>>,
+        is_alone: bool,
+        run: &Run<'_>,
+    ) -> Result<Ending, JobError> {
+        run.progress.begin("solving", self.numbers(group), 0);
+        let made = self.make_all(group, above, is_alone, run);
+        run.progress.end();
+        let (done, total) = (made?, group.len() as u64);
+        if done == total {
+            return Ok(Ending::Finished);
+        }
+        Ok(Ending::Stopped { what: "layers", done, total })
+    }
+
     /// Makes every layer that is not there yet, and reports each. Answers how many are there then.
-    fn make_all(&self, run: &Run<'_>) -> Result<u64, JobError> {
-        let mut above: Option<Solved<'_>> = None;
+    fn make_all<'a>(
+        &'a self,
+        group: &Group,
+        mut there: Option<Finished<'a>>,
+        is_alone: bool,
+        run: &Run<'_>,
+    ) -> Result<u64, JobError> {
         // A finished layer is loaded only if the next one is not there.
-        let mut there: Option<(&Numbering, DenseTable)> = None;
-        for (done, (stones, numbering)) in (0..).zip(&self.layers) {
+        let mut above: Option<Solved<'_>> = None;
+        for (done, (stones, numbering)) in (0..).zip(&self.layers[group.clone()]) {
             if run.is_stopped() {
                 return Ok(done);
             }
-            let path = run.out.join(SmallGame::file_name(*stones));
+            let path = Self::path(run.out, *stones);
             if let Some(table) = self.whole(&path, *stones) {
-                remove_work(&path, &self.game.description())?;
+                if is_alone {
+                    remove_work(&path, &self.game.description())?;
+                }
                 run.progress.advance(numbering.numbers(), 0);
                 run.progress.made(&Self::made(*stones, &path, &table, None)?);
                 (above, there) = (None, Some((numbering, table)));
@@ -141,23 +272,21 @@ impl LayersJob {
                 above = Some((numbering, entries));
             }
             let start = Instant::now();
-            let Some(entries) = self.make(*stones, numbering, above.as_ref(), &path, run)? else {
-                return Ok(done);
-            };
+            let layer = (*stones, numbering, above.as_ref());
+            let Some(entries) = self.make(layer, &path, is_alone, run)? else { return Ok(done) };
             let table = DenseTable::open(&path)?;
             run.progress.made(&Self::made(*stones, &path, &table, Some(start.elapsed()))?);
             above = Some((numbering, entries));
         }
-        Ok(self.layers.len() as u64)
+        Ok(group.len() as u64)
     }
 
     /// Solves a layer and writes its file. `None` when stopped.
     fn make(
         &self,
-        stones: u8,
-        numbering: &Numbering,
-        above: Option<&Solved<'_>>,
+        (stones, numbering, above): (u8, &Numbering, Option<&Solved<'_>>),
         path: &Path,
+        is_alone: bool,
         run: &Run<'_>,
     ) -> Result<Option<Vec<u8>>, JobError> {
         let layer =
@@ -173,7 +302,7 @@ impl LayersJob {
                 Err(error) => Err(JobError::Check(format!("{stones} stones: {error}"))),
             }
         };
-        write_layer(path, &self.game.description(), stones, run, solve)
+        write_layer(path, &self.game.description(), stones, is_alone, run, solve)
     }
 
     /// The table of a layer, if it is there and every checksum is right.

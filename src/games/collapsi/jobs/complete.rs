@@ -6,31 +6,23 @@
 //! solved when they are needed, in one go, and forgotten.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use rayon::prelude::*;
+use rayon::ThreadPoolBuilder;
 
-use crate::games::collapsi::{
-    CompleteSet, Index, Layer, LayerSet, Rules, Scores, solve_layer, solve_part,
-};
+use super::generation::{Generation, PART};
+use crate::games::collapsi::{CompleteSet, Index, Layer, LayerSet, Rules, Scores, solve_layer};
 use crate::games::{GameError, Watch};
-use crate::job::dense::{DenseLayer, Packing, make_layer, read_entries, remove_work};
+use crate::job::dense::remove_work;
+use crate::job::hands::Hand;
 use crate::job::{
-    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, Progress, Quiet, Run,
-    ShardId, Shards, whole_plan,
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, PlannedStage, Progress,
+    Quiet, Run, ShardId, Shards, work_folder,
 };
-use crate::table::{
-    DENSE_EXTENSION, DenseTable, Options, Recipe, TableError, files_in, read_header,
-};
-
-/// Scores in memory, plies in files.
-const PACKING: Packing = Packing { stored: Scores::plies, entry: Scores::score };
-
-/// About half a second's work, and enough that writing it does not show.
-const PART: u64 = 1 << 25;
+use crate::table::{DENSE_EXTENSION, Options, Recipe, TableError, files_in, read_header};
 
 /// The complete tables, or as many of their layers as are asked for.
 #[derive(Debug)]
@@ -88,19 +80,20 @@ const MEASURED: u8 = 7;
 /// How often each of them is solved.
 const MEASUREMENTS: u32 = 3;
 
-/// Seconds that all of a job takes, for one of solving: layers are compressed and written.
+/// Seconds that a layer takes in all, for one of solving: it is compressed and written.
 const WHOLE: f64 = 3.5;
 
+/// Seconds that a layer takes to be loaded, for one of solving.
+const LOADING: f64 = 0.5;
+
 impl CompleteJob {
-    /// How many seconds all layers take, if one takes as long for a position as a small one does. Of
-    /// sets that are not much larger it is not worth telling.
+    /// Seconds that a position takes to be solved on the current threads, if all take as long as those of
+    /// a small layer.
     fn measure(&self) -> Option<f64> {
-        if self.layers.cards <= MEASURED + 1 {
-            return None;
-        }
         let mut below: Option<Scores> = None;
         let mut each = 0.0;
-        let small = Layer::all().filter(|layer| layer.cards() <= MEASURED);
+        let most = MEASURED.min(self.layers.cards);
+        let small = Layer::all().filter(|layer| layer.cards() <= most);
         for layer in small {
             let going = AtomicBool::new(false);
             let solve = || {
@@ -117,22 +110,222 @@ impl CompleteJob {
             each = seconds / self.positions(Some(layer)) as f64;
             below = solved;
         }
-        let all: u64 = self.layers.layers().map(|layer| self.positions(Some(layer))).sum();
-        Some(each * all as f64 * WHOLE)
+        Some(each)
     }
+
+    /// How many seconds all layers take. Of sets that are not much larger than what is measured it is not
+    /// worth telling.
+    fn seconds(&self) -> Option<f64> {
+        if self.layers.cards <= MEASURED + 1 {
+            return None;
+        }
+        let all: u64 = self.layers.layers().map(|layer| self.positions(Some(layer))).sum();
+        Some(self.measure()? * all as f64 * WHOLE)
+    }
+
+    /// Bytes of memory that some layers take, one from the other: a layer and the one below it, a byte a
+    /// position; above the last layer that both rules share, that one, too.
+    fn memory(&self, layers: impl Iterator<Item = Layer>) -> u64 {
+        let layers = layers.map(|layer| {
+            let shared = Layer::new(Layer::LAST_SHARED, Rules::default());
+            let shared = shared.filter(|shared| layer.cards() > shared.cards() + 1);
+            [Some(layer), layer.below(), shared].map(|layer| self.positions(layer)).iter().sum()
+        });
+        FIXED_MEMORY + layers.max().unwrap_or(0)
+    }
+
+    /// Makes the folder, and refuses one with other tables.
+    fn open_folder(&self, folder: &Path) -> Result<(), TableError> {
+        fs::create_dir_all(folder).map_err(TableError::io(folder))?;
+        for path in files_in(folder, DENSE_EXTENSION)? {
+            // What cannot be read is made again.
+            if let Ok(header) = read_header(&path)
+                && header.description.recipe != self.recipe
+            {
+                return Err(TableError::OtherRecipe {
+                    path: folder.into(),
+                    expected: self.recipe.clone().into(),
+                    found: header.description.recipe.into(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes some layers, each of which follows from the one before or from a file. Answers how many are
+    /// there then.
+    fn make(&self, layers: &[Layer], hand: &Hand<'_>, run: &Run<'_>) -> Result<u64, TableError> {
+        let whole = WholeProgress { shown: run.progress };
+        let run = &Run { progress: &whole, ..*run };
+        let watch = Watch { stop: run.stop, progress: run.progress };
+        let all = layers.iter().map(|&layer| self.positions(Some(layer))).sum();
+        whole.shown.begin("solving", all, 0);
+        let set = CompleteSet::new(run.out, self.layers);
+        let made = Generation::over(set, &self.index, &watch).run(layers, hand, run);
+        whole.shown.end();
+        made
+    }
+}
+
+/// Layers with fewer positions are worked on together: they take seconds.
+const LARGE: u64 = 4 * PART;
+
+/// The layers of a stage, by their cards. Where layers are large, it is one: with it only those directly
+/// below that are left out and have no file.
+type Group = RangeInclusive<u8>;
+
+impl CompleteJob {
+    fn groups(&self) -> Vec<Group> {
+        let is_large = |cards| self.has_file(cards) && self.index.len(cards) >= LARGE;
+        let is_own = |cards| is_large(cards) || !self.has_file(cards) && is_large(cards + 1);
+        let mut groups: Vec<Group> = Vec::new();
+        // Nobody needs a last layer that is left out.
+        for cards in Layer::FEWEST..=self.last() {
+            let follows =
+                |cards: u8| !self.has_file(cards - 1) || !is_own(cards - 1) && !is_own(cards);
+            match groups.last_mut() {
+                Some(group) if follows(cards) => *group = *group.start()..=cards,
+                _ => groups.push(cards..=cards),
+            }
+        }
+        groups
+    }
+
+    fn layers_of(&self, group: &Group) -> Vec<Layer> {
+        self.layers.layers().filter(|layer| group.contains(&layer.cards())).collect()
+    }
+
+    /// The layers with files that a group is solved from.
+    fn below(&self, group: &Group) -> Vec<Layer> {
+        let below = self.layers_of(group).into_iter().filter_map(Layer::below);
+        let mut below: Vec<Layer> = below.filter(|it| !group.contains(&it.cards())).collect();
+        below.dedup();
+        below
+    }
+
+    /// The stage of a group, if a position takes so many seconds of one core to be solved.
+    fn stage(&self, group: &Group, each: f64, cut: Cut) -> PlannedStage {
+        let layers = self.layers_of(group);
+        let positions = |layer: &Layer| self.positions(Some(*layer)) as f64;
+        let work = layers.iter().map(positions).sum::<f64>() * each * WHOLE;
+        let below = self.below(group);
+        let loading = below.iter().map(positions).sum::<f64>() * each * LOADING;
+        let parts = layers.iter().map(|&it| self.positions(Some(it)) / PART).max().unwrap_or(0);
+        let hands = hands(cut.shards, parts, work / loading);
+        let bytes = layers.iter().map(|&layer| layer_bytes(layer)).sum::<f64>();
+        PlannedStage {
+            name: name(group),
+            shards: hands,
+            cores: cut.cores,
+            memory: self.memory(layers.into_iter()),
+            // Each hand that has something to do loads the layer below. How many have is not known before.
+            seconds: work + loading * (1 + hands) as f64 / 2.0,
+            reads: below.into_iter().map(layer_bytes).sum::<f64>() as u64,
+            // Parts, and the tables that they become.
+            writes: 2 * bytes as u64,
+        }
+    }
+
+    /// The group of a stage: any whose first layer follows from a file, and whose last one has one.
+    fn group(&self, shard: &ShardId) -> Option<Group> {
+        let (first, last) = shard.stage.strip_prefix(STAGE)?.split_once('-')?;
+        let (first, last): (u8, u8) = (first.parse().ok()?, last.parse().ok()?);
+        let group = first..=last;
+        let begins = first == Layer::FEWEST || first > Layer::FEWEST && self.has_file(first - 1);
+        (begins && first <= last && self.has_file(last)).then_some(group)
+    }
+
+    fn has_file(&self, cards: u8) -> bool {
+        Layer::new(cards, Rules::default()).is_some_and(|layer| self.layers.has_file(layer))
+    }
+
+    /// The most cards of a layer with a file.
+    fn last(&self) -> u8 {
+        let all = Layer::FEWEST..=self.layers.cards;
+        all.rev().find(|&cards| self.has_file(cards)).unwrap_or(Layer::FEWEST)
+    }
+
+    /// Whether the files of some layers are there and check out.
+    fn are_there(&self, mut layers: impl Iterator<Item = Layer>, folder: &Path) -> bool {
+        let set = CompleteSet::new(folder, self.layers);
+        layers.all(|layer| match set.open(layer, &self.index) {
+            Ok(Some(table)) => table.check_blocks().is_ok(),
+            Ok(None) => true,
+            Err(_) => false,
+        })
+    }
+
+    /// What to say after a failure: if it is that a file of an earlier stage is not there or damaged, that,
+    /// and the file counts as not done.
+    fn explain(&self, group: &Group, folder: &Path, error: TableError) -> TableError {
+        let set = CompleteSet::new(folder, self.layers);
+        let is_unsound = |layer: &Layer| !self.are_there([*layer].into_iter(), folder);
+        let unsound = self.below(group).into_iter().find(is_unsound);
+        let Some(path) = unsound.map(|layer| set.path(layer)) else { return error };
+        let what = match fs::remove_file(&path) {
+            Ok(()) => format!("was damaged ({error}) and is removed; run what is left of the plan"),
+            Err(_) => "is not there; run what is left of the plan".into(),
+        };
+        TableError::Inconsistent { path, what }
+    }
+}
+
+/// What the name of a stage begins with, before the fewest and the most cards of its layers.
+const STAGE: &str = "layers-";
+
+fn name(group: &Group) -> String {
+    format!("{STAGE}{}-{}", group.start(), group.end())
+}
+
+/// How many hands are worth having on a stage whose largest layer has so many parts, and where so many of
+/// them together load what they need in the time that the work takes.
+fn hands(most: u64, parts: u64, loads: f64) -> u64 {
+    let most = most.min(loads.min(1e9) as u64).clamp(1, parts.max(1));
+    // Not more than it takes to be done in as many rounds.
+    parts.max(1).div_ceil(parts.div_ceil(most).max(1))
 }
 
 impl Shards for CompleteJob {
     fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
-        Ok(whole_plan(self, "tables", cut))
+        let one = ThreadPoolBuilder::new().num_threads(1).build();
+        let each = one.ok().and_then(|one| one.install(|| self.measure())).unwrap_or(0.0);
+        let stages = self.groups().iter().map(|group| self.stage(group, each, cut)).collect();
+        Ok(Plan { file: "tables".into(), stages })
     }
 
-    fn shard(&self, _shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
-        self.run(run)
+    fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        let group = self.group(shard).ok_or_else(|| shard.unknown())?;
+        self.open_folder(run.out)?;
+        let set = CompleteSet::new(run.out, self.layers);
+        let layers = self.layers_of(&group);
+        let last = *layers.last().ok_or_else(|| shard.unknown())?;
+        let work = work_folder(&set.path(last));
+        let hand = Hand::of(shard, &work, &self.layers.description(last), run.stop);
+        let are_there = || self.are_there(layers.iter().copied(), run.out);
+        let total = layers.len() as u64;
+        let done = match self.make(&layers, &hand, run) {
+            Ok(done) => done,
+            // Another hand was quicker, and has removed what both worked with.
+            Err(_) if are_there() => total,
+            Err(error) => return Err(self.explain(&group, run.out, error).into()),
+        };
+        if done < total {
+            return Ok(Ending::Stopped { what: "layers", done, total });
+        }
+        for layer in layers {
+            remove_work(&set.path(layer), &self.layers.description(layer))?;
+        }
+        Ok(Ending::Finished)
     }
 
-    fn is_done(&self, _shard: &ShardId, out: &Path) -> bool {
-        out.is_dir()
+    /// The last stage stands for the whole set: nothing is left to do once it is done.
+    fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
+        let Some(group) = self.group(shard) else { return false };
+        let is_last = *group.end() == self.last();
+        self.are_there(
+            self.layers.layers().filter(|it| is_last || group.contains(&it.cards())),
+            out,
+        )
     }
 }
 
@@ -156,44 +349,19 @@ impl Job for CompleteJob {
             table,
             disk: table + largest,
             memory: Some(self.least_memory() as f64),
-            seconds: self.measure(),
+            seconds: self.seconds(),
         }
     }
 
-    /// A layer and the one below it, a byte a position; above the last layer that both rules share,
-    /// that one, too.
     fn least_memory(&self) -> u64 {
-        let layers = self.layers.layers().map(|layer| {
-            let shared = Layer::new(Layer::LAST_SHARED, Rules::default());
-            let shared = shared.filter(|shared| layer.cards() > shared.cards() + 1);
-            [Some(layer), layer.below(), shared].map(|layer| self.positions(layer)).iter().sum()
-        });
-        FIXED_MEMORY + layers.max().unwrap_or(0)
+        self.memory(self.layers.layers())
     }
 
     fn run(&self, run: &Run<'_>) -> Result<Ending, JobError> {
-        fs::create_dir_all(run.out).map_err(TableError::io(run.out))?;
-        for path in files_in(run.out, DENSE_EXTENSION)? {
-            // What cannot be read is made again.
-            if let Ok(header) = read_header(&path)
-                && header.description.recipe != self.recipe
-            {
-                return Err(JobError::Table(TableError::OtherRecipe {
-                    path: run.out.into(),
-                    expected: self.recipe.clone().into(),
-                    found: header.description.recipe.into(),
-                }));
-            }
-        }
-        let set = CompleteSet::new(run.out, self.layers);
-        let whole = WholeProgress { shown: run.progress };
-        let run = &Run { progress: &whole, ..*run };
-        let watch = Watch { stop: run.stop, progress: run.progress };
-        let all = self.layers.layers().map(|layer| self.positions(Some(layer))).sum();
-        whole.shown.begin("solving", all, 0);
-        let made = Generation::over(set, &watch).run(run);
-        whole.shown.end();
-        let (done, total) = made?;
+        self.open_folder(run.out)?;
+        let layers: Vec<Layer> = self.layers.layers().collect();
+        let total = layers.len() as u64;
+        let done = self.make(&layers, &Hand::alone(run.stop), run)?;
         if done == total {
             return Ok(Ending::Finished);
         }
@@ -222,218 +390,4 @@ impl Progress for WholeProgress<'_> {
     fn made(&self, made: &Made) {
         self.shown.made(made);
     }
-}
-
-/// Makes a complete set, or checks one: solves layers, one from the other.
-pub struct Generation<'a> {
-    index: Index,
-    set: CompleteSet,
-    watch: Watch<'a>,
-    /// Layers in memory.
-    loaded: Vec<(Layer, Arc<Scores>)>,
-}
-
-impl<'a> Generation<'a> {
-    /// A generation over a set that is there, or is to be made.
-    #[must_use]
-    pub fn over(set: CompleteSet, watch: &Watch<'a>) -> Self {
-        Self { index: Index::new(), set, watch: *watch, loaded: Vec::new() }
-    }
-
-    /// The index of all layers.
-    #[must_use]
-    pub fn index(&self) -> &Index {
-        &self.index
-    }
-
-    /// Makes every layer that is not there yet, and reports each. Answers how many are there then,
-    /// and how many there are to be.
-    fn run(&mut self, run: &Run<'_>) -> Result<(u64, u64), TableError> {
-        let layers = self.set.layers();
-        let total = layers.layers().count() as u64;
-        for (done, layer) in (0..).zip(layers.layers()) {
-            if run.is_stopped() {
-                return Ok((done, total));
-            }
-            let made = if layers.has_file(layer) {
-                match self.whole(layer) {
-                    Some(bytes) => {
-                        remove_work(&self.set.path(layer), &layers.description(layer))?;
-                        Some(self.there(layer, bytes))
-                    }
-                    None => self.make(layer, run)?,
-                }
-            } else if self.is_done_above(layer) {
-                self.watch.progress.advance(self.index.len(layer.cards()), 0);
-                continue;
-            } else {
-                self.pass(layer)?
-            };
-            let Some(made) = made else { return Ok((done, total)) };
-            self.watch.progress.made(&made);
-        }
-        Ok((total, total))
-    }
-
-    /// A layer whose file is there.
-    fn there(&mut self, layer: Layer, bytes: u64) -> Made {
-        self.loaded.clear();
-        let positions = self.index.len(layer.cards());
-        self.watch.progress.advance(positions, 0);
-        Made {
-            path: Some(self.set.path(layer)),
-            name: layer.to_string(),
-            positions,
-            resumed: positions,
-            solving: Duration::ZERO,
-            bytes,
-        }
-    }
-
-    /// Solves a layer that gets no file. `None` when stopped.
-    fn pass(&mut self, layer: Layer) -> Result<Option<Made>, TableError> {
-        let start = Instant::now();
-        let solved = self.solve(layer)?;
-        let solving = start.elapsed();
-        Ok(solved.map(|scores| Made {
-            path: None,
-            name: layer.to_string(),
-            positions: scores.as_slice().len() as u64,
-            resumed: 0,
-            solving,
-            bytes: 0,
-        }))
-    }
-
-    /// Solves a layer and writes its file. `None` when stopped.
-    fn make(&mut self, layer: Layer, run: &Run<'_>) -> Result<Option<Made>, TableError> {
-        let Some(below) = self.below(layer)? else { return Ok(None) };
-        let positions = self.index.len(layer.cards());
-        let path = self.set.path(layer);
-        let mut scores = Scores::new(positions).map_err(TableError::io(&path))?;
-        let name = format!("layer {layer}");
-        let target = DenseLayer {
-            path: &path,
-            description: &self.set.layers().description(layer),
-            layer: layer.cards(),
-            name: &name,
-            part: PART,
-        };
-        let (index, watch) = (&self.index, self.watch);
-        let solve = |entries: &mut [u8], part| {
-            let below = below.as_deref();
-            solve_part(index, layer, below, entries, part, watch.stop, watch.progress)
-        };
-        let made = make_layer(target, scores.as_mut_slice(), PACKING, run, solve)?;
-        let Some(made) = made else { return Ok(None) };
-        self.keep(layer, scores);
-        Ok(Some(Made {
-            path: Some(path),
-            name: layer.to_string(),
-            positions,
-            resumed: made.resumed,
-            solving: made.solving,
-            bytes: made.header.file_length,
-        }))
-    }
-
-    /// Whether a layer left out is not needed, because the one above it is on the disk.
-    fn is_done_above(&self, layer: Layer) -> bool {
-        let above = Layer::new(layer.cards() + 1, Rules::default());
-        above.is_some_and(|above| self.set.layers().has_file(above) && self.whole(above).is_some())
-    }
-
-    /// The length of a layer's file, if it is there and every checksum is right.
-    fn whole(&self, layer: Layer) -> Option<u64> {
-        let table = self.set.open(layer, &self.index).ok()??;
-        table.check_blocks().ok()?;
-        Some(table.header().file_length)
-    }
-
-    /// Solves a layer from the one below it, wherever that comes from. `None` when stopped.
-    fn solve(&mut self, layer: Layer) -> Result<Option<Arc<Scores>>, TableError> {
-        let Some(below) = self.below(layer)? else { return Ok(None) };
-        let Watch { stop, progress } = self.watch;
-        let solved = solve_layer(&self.index, layer, below.as_deref(), stop, progress);
-        let solved = solved.map_err(TableError::io(self.set.path(layer)))?;
-        Ok(solved.map(|solved| self.keep(layer, solved)))
-    }
-
-    /// Keeps a layer in memory for the one above it, and only what else is still needed.
-    fn keep(&mut self, layer: Layer, scores: Scores) -> Arc<Scores> {
-        let scores = Arc::new(scores);
-        let shared = Layer::LAST_SHARED;
-        // The last layer that both rules share is needed once for each.
-        self.loaded.retain(|(it, _)| it.cards() == shared && layer.cards() > shared);
-        self.loaded.push((layer, Arc::clone(&scores)));
-        scores
-    }
-
-    /// The layer below one, if there is any. `None` when stopped.
-    fn below(&mut self, layer: Layer) -> Result<Option<Option<Arc<Scores>>>, TableError> {
-        match layer.below() {
-            None => Ok(Some(None)),
-            Some(below) => Ok(self.scores(below)?.map(Some)),
-        }
-    }
-
-    /// A layer from memory, from its file, or solved.
-    fn scores(&mut self, layer: Layer) -> Result<Option<Arc<Scores>>, TableError> {
-        if let Some((_, scores)) = self.loaded.iter().find(|(it, _)| *it == layer) {
-            return Ok(Some(Arc::clone(scores)));
-        }
-        match self.set.open(layer, &self.index)? {
-            None => self.solve(layer),
-            Some(table) => {
-                let Some(scores) = load(&table, self.watch.stop)? else { return Ok(None) };
-                let scores = Arc::new(scores);
-                self.loaded.push((layer, Arc::clone(&scores)));
-                Ok(Some(scores))
-            }
-        }
-    }
-
-    /// Solves a layer from the table below it and compares it with its own table. Answers how
-    /// many positions differ and the number of the first, `None` when stopped.
-    pub fn check(&mut self, layer: Layer) -> Result<Option<Differences>, TableError> {
-        let Some(table) = self.set.open(layer, &self.index)? else {
-            return Ok(Some(Differences::default()));
-        };
-        // From files only, so that each layer is checked against what others will read.
-        self.loaded.clear();
-        let Some(scores) = self.solve(layer)? else { return Ok(None) };
-        self.loaded.clear();
-        let differences = scores
-            .as_slice()
-            .par_chunks(table.block_entries())
-            .enumerate()
-            .map(|(block, scores)| {
-                let entries = table.block(block)?;
-                let first = (block * table.block_entries()) as u64;
-                let pairs = (first..).zip(scores.iter().zip(&entries));
-                let differ = pairs.filter(|(_, (score, plies))| Scores::plies(**score) != **plies);
-                let numbers: Vec<u64> = differ.map(|(number, _)| number).collect();
-                Ok(Differences { count: numbers.len() as u64, first: numbers.first().copied() })
-            })
-            .try_reduce(Differences::default, |one, other| {
-                Ok(Differences { count: one.count + other.count, first: one.first.or(other.first) })
-            })?;
-        Ok(Some(differences))
-    }
-}
-
-/// How a table differs from what it should say.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Differences {
-    /// In how many positions.
-    pub count: u64,
-    /// The number of the first.
-    pub first: Option<u64>,
-}
-
-/// A table as scores. `None` when stopped.
-fn load(table: &DenseTable, stop: &AtomicBool) -> Result<Option<Scores>, TableError> {
-    let mut scores = Scores::new(table.len()).map_err(TableError::io(table.path()))?;
-    let all = read_entries(table, scores.as_mut_slice(), PACKING.entry, stop)?;
-    Ok(all.then_some(scores))
 }

@@ -2,10 +2,12 @@
 
 mod complete;
 mod deals;
+mod generation;
 mod seeds;
 
-pub(super) use complete::{CompleteJob, Generation};
+pub(super) use complete::CompleteJob;
 pub(super) use deals::DealsJob;
+pub(super) use generation::Generation;
 pub use seeds::Positions;
 pub(super) use seeds::SeedsJob;
 

@@ -234,7 +234,7 @@ pub(super) fn complete(
     }
     // What is damaged cannot be compared, nor what is solved from it.
     if full && !damaged {
-        let mut generation = Generation::over(set.clone(), watch);
+        let mut generation = Generation::over(set.clone(), &index, watch);
         for &layer in &layers {
             let done = solve_layer_anew(set, layer, &mut generation)?;
             report(done);
