@@ -77,9 +77,11 @@ fn with_plan_args(command: Command) -> Command {
                 .help("What the table is called in DIR"),
         )
         .arg(flag("hq").help("Write DIR/plan.toml as well, for `hq job submit-file`"))
-        .arg(flag("hq-memory").requires("hq").help(
-            "Let shards ask for memory there, as the resource mem; workers must offer it",
-        ))
+        .arg(
+            flag("hq-memory").requires("hq").help(
+                "Let shards ask for memory there, as the resource mem; workers must offer it",
+            ),
+        )
         .arg(number("simulate").value_name("CORES").help(
             "Say how long it would take on so many cores, as far as the estimates tell, instead of \
              writing the plan",

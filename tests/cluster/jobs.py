@@ -82,9 +82,10 @@ class Planned:
 
     @property
     def work(self) -> list[pathlib.Path]:
-        """Intermediate files."""
+        """Intermediate files, but for those that say whose they are."""
         folders = [path for path in self.folder.iterdir() if path.name.endswith(".work")]
-        return sorted(file for folder in folders for file in folder.rglob("*") if file.is_file())
+        files = (file for folder in folders for file in folder.rglob("*") if file.is_file())
+        return sorted(file for file in files if file.name != "recipe")
 
     def stages(self) -> list[list[str]]:
         """The shards of each stage."""

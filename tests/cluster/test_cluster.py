@@ -159,6 +159,20 @@ class Driver(InAFolder):
         for folder in planned.folder.glob("driver-*"):
             self.assertEqual([file.name for file in folder.iterdir()], ["solved.2.6"])
 
+    def test_work_that_does_not_say_whose_it_is(self) -> None:
+        planned = Planned("seeds", self.folder)
+        planned.shard("solved.0.6")
+        work = self.folder / "table.etb.work"
+        (work / "recipe").write_bytes(b"\xff")
+        with start_driver(planned, "--rounds", "1") as driver:
+            _, stderr = driver.communicate()
+        self.assertEqual(driver.returncode, 1, stderr)
+        self.assertIn(f"remove the folder {work} and begin anew", stderr)
+        for folder in [work, *self.folder.glob("driver-*")]:
+            shutil.rmtree(folder)
+        drive(planned)
+        self.check(planned)
+
     def test_what_cannot_be_used(self) -> None:
         planned = Planned("seeds", self.folder)
         nowhere = str(self.folder / "nowhere")
