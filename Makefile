@@ -9,8 +9,8 @@
 # make clean   remove what was built
 #
 # Needed: a Rust toolchain, a C compiler, make, Python 3.11. Only `make test` uses Python packages: it
-# fetches those of tools/, python/ and tests/browser/requirements.txt into virtual environments; and a
-# browser, Chromium, which it installs where it may.
+# fetches those of tools/, tools/cluster/, python/ and tests/browser/requirements.txt into virtual
+# environments; and a browser, Chromium, which it installs where it may.
 
 CARGO ?= cargo
 PYTHON ?= python3
@@ -20,6 +20,7 @@ VENV := $(TARGET)/venv
 VENV_PACKAGE := $(TARGET)/venv-python
 VENV_BROWSER := $(TARGET)/venv-browser
 VENV_SCHEMATHESIS := $(TARGET)/venv-schemathesis
+VENV_CLUSTER := $(TARGET)/venv-cluster
 SCREENSHOTS := $(TARGET)/screenshots
 
 # Where `make install` puts things, and where it takes the C libraries from.
@@ -37,7 +38,7 @@ SHARED := so
 SONAME := libendtable.so.$(ABI)
 endif
 
-.PHONY: all build main deals tables complete picture twenty48 ship install install-files uninstall test lint rust-tests python-tests python-package python-install crosscheck reader api browser schemathesis lint-tools bench strength clean
+.PHONY: all build main deals tables complete picture twenty48 ship install install-files uninstall test lint rust-tests python-tests python-package python-install crosscheck reader api browser cluster-tests schemathesis lint-tools bench strength clean
 
 all: main
 
@@ -151,7 +152,7 @@ uninstall:
 		"$(ROOT)/share/zsh/site-functions/_endtable" \
 		"$(ROOT)/share/fish/vendor_completions.d/endtable.fish"
 
-test: lint rust-tests python-tests python-package crosscheck reader api browser
+test: lint rust-tests python-tests python-package crosscheck reader api browser cluster-tests
 
 # The whole workspace: benchmarks, fuzz targets and tools cannot go stale unseen.
 lint: lint-tools
@@ -230,6 +231,15 @@ $(VENV_BROWSER)/made: tests/browser/requirements.txt
 	$(VENV_BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
+# Plans on a cluster of HyperQueue on this machine, with kills and damage.
+cluster-tests: build $(VENV_CLUSTER)/made
+	ENDTABLE=$(abspath $(ENDTABLE)) $(VENV_CLUSTER)/bin/python -m unittest discover -s tests/cluster
+
+$(VENV_CLUSTER)/made: tools/cluster/requirements.txt
+	$(PYTHON) -m venv $(VENV_CLUSTER)
+	$(VENV_CLUSTER)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
 # Made once: the file is there only when the packages are, too.
 $(VENV)/made: tools/requirements.txt
 	$(PYTHON) -m venv $(VENV)
@@ -237,10 +247,11 @@ $(VENV)/made: tools/requirements.txt
 	touch $@
 
 # The other stores are a crate of their own, so that tests need not build them.
-bench: python-install
+bench: python-install $(VENV_CLUSTER)/made
 	$(CARGO) bench --locked
 	ENDTABLE=$(abspath $(ENDTABLE)) $(VENV_PACKAGE)/bin/python benches/python.py
 	ENDTABLE=$(abspath $(ENDTABLE)) $(PYTHON) benches/serve.py
+	ENDTABLE=$(abspath $(ENDTABLE)) $(VENV_CLUSTER)/bin/python benches/cluster.py
 	$(CARGO) run --profile peers --locked -p peers
 
 strength: build

@@ -77,6 +77,11 @@ fn with_plan_args(command: Command) -> Command {
                 .help("What the table is called in DIR"),
         )
         .arg(flag("hq").help("Write DIR/plan.toml as well, for `hq job submit-file`"))
+        .arg(
+            flag("hq-memory").requires("hq").help(
+                "Let shards ask for memory there, as the resource mem; workers must offer it",
+            ),
+        )
         .arg(number("simulate").value_name("CORES").help(
             "Say how long it would take on so many cores, as far as the estimates tell, instead of \
              writing the plan",
@@ -134,7 +139,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let folder = matches.get_one::<PathBuf>("dir").map_or(Path::new("."), PathBuf::as_path);
     let place = planned.write(folder, matches.get_flag("force"))?;
     if matches.get_flag("hq") {
-        let text = hyperqueue::job_file(&planned, &place)?;
+        let text = hyperqueue::job_file(&planned, &place, matches.get_flag("hq-memory"))?;
         write_file(&place.path.with_extension("toml"), |out| Ok(out.write_all(text.as_bytes())?))?;
     }
     if matches.get_flag("json") {

@@ -238,6 +238,6 @@ fn stage_object(stage: &PlannedStage, needs: Option<&str>, path: &Path) -> Value
 }
 
 /// As many digits as an estimate deserves.
-fn rounded(seconds: f64) -> Value {
+pub fn rounded(seconds: f64) -> Value {
     ((seconds * 1e3).round() / 1e3).into()
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use endtable::job::{Plan, PlannedStage};
 use serde_json::{Value, json};
 
+use super::planned::rounded;
 use super::progress::Spoken;
 
 /// Machines that see one folder.
@@ -125,15 +126,15 @@ impl Simulation {
             json!({
                 "name": stage.name,
                 "shards": stage.shards,
-                "core_seconds": stage.seconds,
-                "seconds": seconds,
+                "core_seconds": rounded(stage.seconds),
+                "seconds": rounded(*seconds),
             })
         };
         json!({
             "cores": cluster.cores,
             "bandwidth": cluster.bandwidth,
-            "core_seconds": plan.core_seconds(),
-            "seconds": self.seconds(),
+            "core_seconds": rounded(plan.core_seconds()),
+            "seconds": rounded(self.seconds()),
             "stages": plan.stages.iter().zip(&self.stages).map(stage).collect::<Vec<_>>(),
         })
     }
