@@ -8,7 +8,7 @@ use super::round::{Afterstate, LastRound, Slides, larger};
 use super::symmetry::transpose;
 use super::{Board, Direction, Heuristic, Size, Spawn, TallBoard};
 use crate::solve;
-use crate::solve::expectimax::{Expectimax, Found, Limits, OnePlayer};
+use crate::solve::expectimax::{Expectimax, Found, Limits, Margins, OnePlayer};
 
 /// How to search.
 #[derive(Clone)]
@@ -19,7 +19,7 @@ pub struct Settings {
     pub heuristic: Heuristic,
     /// When to end.
     pub limit: Limit,
-    /// Ways less likely than this are not searched any further; 0 cuts nothing off.
+    /// Ways less likely than this are not searched any further; 0 cuts nothing off, and leaves no move out.
     pub cut_off: f64,
     /// How many positions the search remembers, as a power of two. Each takes 16 bytes. With `strong`,
     /// as many again of [late](Heuristic::late) boards.
@@ -56,7 +56,8 @@ pub struct Choice {
     pub direction: Direction,
     /// What it is worth.
     pub value: f64,
-    /// What each legal move is worth, by direction.
+    /// What each legal move is worth, by direction. Where there is a cut-off, `strong` leaves out moves that
+    /// look hopeless: those are valued by a search that is one round less deep.
     pub moves: [Option<f64>; 4],
     /// The depth that was searched.
     pub depth: u8,
@@ -245,6 +246,7 @@ impl<H: Evaluation> OnePlayer for Sliding<H> {
 
     const CHANCES: [f64; 2] = [Spawn::TWO, Spawn::FOUR];
     const FORESEES: bool = H::FORESEES;
+    const MARGINS: Option<Margins> = H::MARGINS;
 
     fn memory(&self) -> H::Memory {
         self.heuristic.memory()

@@ -8,6 +8,11 @@
 //! them is evaluated. A way less likely than the cut-off ends sooner, wherever it stands: at once if
 //! values at a glance foresee what is to come, else after one round more.
 //!
+//! # Moves that are left out
+//! With a cut-off, and if the game has [margins](Margins), the moves of a position are looked at before
+//! they are searched, with a search that costs little. The one that looks best is searched first;
+//! another only if it does not look worse than what has been found by more than the margin.
+//!
 //! # The table
 //! Different ways lead to the same position, and its value is searched once and kept. It depends on
 //! three things only: the position, the depth left, and how likely the way was, because that decides
@@ -48,6 +53,10 @@ pub trait OnePlayer: Sync {
     /// answers chance, and a cut-off way goes on for one round.
     const FORESEES: bool;
 
+    /// When moves are left out, where there is a cut-off; if `None`, none ever is. Only where values
+    /// foresee can those of different depths be compared.
+    const MARGINS: Option<Margins>;
+
     /// A memory to begin with.
     fn memory(&self) -> Self::Memory;
 
@@ -73,6 +82,17 @@ pub trait OnePlayer: Sync {
     fn last_round(&self, after: u64, first: usize, memory: &mut Self::Memory) -> [f64; 2];
 }
 
+/// By how much a move has to look worse than the best one is, to be left out.
+#[derive(Clone, Copy, Debug)]
+pub struct Margins {
+    /// At a glance, with one round to go.
+    pub glance: f32,
+    /// With one round searched, where there are more to go.
+    pub round: f32,
+    /// For the first move, searched one round less deep.
+    pub first: f32,
+}
+
 /// How a search is limited.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -87,7 +107,8 @@ pub struct Limits {
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
-    /// What each legal move is worth.
+    /// What each legal move is worth; one that was left out, as far as it was searched. That is less
+    /// than the best one's worth.
     pub moves: [Option<f32>; 4],
     /// The depth that was searched.
     pub depth: u8,
@@ -110,9 +131,10 @@ pub struct Expectimax<G: OnePlayer> {
     budget: u16,
     /// What an outcome costs, by the number of places and by kind.
     costs: [[u16; 2]; 17],
+    margins: Option<Margins>,
     table: TranspositionTable,
-    /// What threads keep, while no thread has it.
-    notebooks: Pool<Notebook<G::Memory>>,
+    /// What threads keep, while no thread has it. In boxes, because they come and go with each search.
+    notebooks: Pool<Box<Notebook<G::Memory>>>,
 }
 
 /// What one thread keeps.
@@ -147,6 +169,7 @@ impl<G: OnePlayer> Expectimax<G> {
             parallel: limits.parallel,
             budget: if cuts { budget(limits.cut_off) } else { 0 },
             costs: std::array::from_fn(|places| [0, 1].map(|kind| cost(places, kind))),
+            margins: G::MARGINS.filter(|_| cuts),
             table: TranspositionTable::new(limits.table_bits),
             notebooks: Pool::default(),
         }
@@ -213,32 +236,84 @@ impl<G: OnePlayer> Expectimax<G> {
 
     fn search_until(&self, position: u64, depth: u8, budget: u16, clock: &Clock<'_>) -> Found {
         let depth = depth.min(DEEPEST);
-        let evaluated = AtomicU64::new(4);
-        let cut_short = AtomicBool::new(false);
-        let value = |it: Option<(u64, f32)>| {
-            let (after, reward) = it?;
-            let mut walk = Walk::new(self, clock, &evaluated);
-            let seen = self.table.look(after, depth);
-            let known = walk.after(after, depth, budget, seen);
-            cut_short.fetch_or(known.cut_short, Ordering::Relaxed);
-            Some(reward + known.value)
-        };
-        let moves = self.game.moves(position);
-        let moves = if self.parallel {
-            let mut values = [None; 4];
-            moves.par_iter().zip(&mut values).for_each(|(&it, to)| *to = value(it));
-            values
-        } else {
-            moves.map(value)
-        };
+        let root = Root { search: self, budget, clock, evaluated: AtomicU64::new(4) };
+        let (moves, cut_short) = root.moves(self.game.moves(position), depth);
         Found {
             moves,
             depth,
             cut_off: if budget == 0 { 0.0 } else { likelihood(budget) },
-            cut_short: cut_short.into_inner(),
-            evaluated: evaluated.into_inner(),
+            cut_short,
+            evaluated: root.evaluated.into_inner(),
         }
     }
+}
+
+/// The moves of a position, and the position after each with its reward.
+type Moves = [Option<(u64, f32)>; 4];
+
+/// Where a search begins.
+struct Root<'a, G: OnePlayer> {
+    search: &'a Expectimax<G>,
+    budget: u16,
+    clock: &'a Clock<'a>,
+    evaluated: AtomicU64,
+}
+
+impl<G: OnePlayer> Root<'_, G> {
+    /// What moves are worth, and whether the depth has cut a way short. The one that looks best is
+    /// searched first, then those that do not look much worse than it is.
+    fn moves(&self, moves: Moves, depth: u8) -> ([Option<f32>; 4], bool) {
+        let margins = self.search.margins.filter(|_| depth > 1 && has_choice(&moves));
+        let Some(Margins { first: margin, .. }) = margins else { return self.values(moves, depth) };
+        let (mut values, _) = self.values(moves, depth - 1);
+        let looks = values.map(|look| look.unwrap_or(0.0));
+        let best = best_of(&looks);
+        let mut cut_short = false;
+        let mut search = |some: &dyn Fn(usize) -> bool| {
+            let some = std::array::from_fn(|number| moves[number].filter(|_| some(number)));
+            let (found, cut) = self.values(some, depth);
+            cut_short |= cut;
+            for (value, found) in values.iter_mut().zip(found) {
+                *value = found.or(*value);
+            }
+            values[best].unwrap_or(0.0)
+        };
+        let least = search(&|number| number == best) - margin;
+        search(&|number| number != best && looks[number] >= least);
+        (values, cut_short)
+    }
+
+    /// The same, each of the moves searched to the depth.
+    fn values(&self, moves: Moves, depth: u8) -> ([Option<f32>; 4], bool) {
+        let cut_short = AtomicBool::new(false);
+        let walk = || Walk::new(self.search, self.clock, &self.evaluated);
+        let value = |walk: &mut Walk<'_, G>, (after, reward): (u64, f32)| {
+            let seen = self.search.table.look(after, depth);
+            let known = walk.after(after, depth, self.budget, seen);
+            cut_short.fetch_or(known.cut_short, Ordering::Relaxed);
+            reward + known.value
+        };
+        let values = if self.search.parallel {
+            let mut values = [None; 4];
+            let each = moves.par_iter().zip(&mut values);
+            each.for_each(|(it, to)| *to = it.map(|it| value(&mut walk(), it)));
+            values
+        } else {
+            let mut walk = walk();
+            moves.map(|it| it.map(|it| value(&mut walk, it)))
+        };
+        (values, cut_short.into_inner())
+    }
+}
+
+/// Whether there are several moves.
+fn has_choice(moves: &Moves) -> bool {
+    moves.iter().flatten().count() > 1
+}
+
+/// The number of the largest value, the first one of equals.
+fn best_of(values: &[f32; 4]) -> usize {
+    (1..4).fold(0, |best, number| if values[number] > values[best] { number } else { best })
 }
 
 /// How unlikely something is, in sixteenths of a bit.
@@ -281,14 +356,14 @@ struct Walk<'a, G: OnePlayer> {
     search: &'a Expectimax<G>,
     clock: &'a Clock<'a>,
     total: &'a AtomicU64,
-    notebook: Lent<'a, Notebook<G::Memory>>,
+    notebook: Lent<'a, Box<Notebook<G::Memory>>>,
     evaluated: u64,
     next_look: u64,
 }
 
 impl<'a, G: OnePlayer> Walk<'a, G> {
     fn new(search: &'a Expectimax<G>, clock: &'a Clock<'a>, total: &'a AtomicU64) -> Self {
-        let new = || Notebook { memory: search.game.memory(), rounds: Rounds::new() };
+        let new = || Box::new(Notebook { memory: search.game.memory(), rounds: Rounds::new() });
         let notebook = Lent::new(&search.notebooks, new);
         // Many short ways must not add up to a long time without a look.
         clock.look();
@@ -344,7 +419,7 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
 
     /// The value of a position after a move, with one round to go.
     fn round(&mut self, after: u64, places: u32) -> f32 {
-        let Notebook { memory, rounds } = &mut *self.notebook;
+        let Notebook { memory, rounds } = &mut **self.notebook;
         let known = rounds.at(after);
         if known.0 != after {
             self.evaluated += 8 * u64::from(places);
@@ -416,14 +491,41 @@ impl<'a, G: OnePlayer> Walk<'a, G> {
             _ => Seen::NOTHING,
         };
         let seen = [look(moves[0]), look(moves[1]), look(moves[2]), look(moves[3])];
-        for (it, seen) in moves.into_iter().zip(seen) {
-            let Some((after, reward)) = it else { continue };
-            let known = self.after(after, depth, budget, seen);
+        let (looks, margin) = self.looks(&moves, depth);
+        // The one that looks best comes first. Which are left out then depends on nothing but their
+        // values, so that the bounds of those that are searched hold for the choice, too.
+        let first = best_of(&looks);
+        for number in [first, first ^ 1, first ^ 2, first ^ 3] {
+            let Some((after, reward)) = moves[number] else { continue };
+            if looks[number] < best.value - margin {
+                continue;
+            }
+            let known = self.after(after, depth, budget, seen[number]);
             best.value = best.value.max(reward + known.value);
             best.bounds.narrow(known.bounds);
             best.cut_short |= known.cut_short;
         }
         best
+    }
+
+    /// What moves look like that are to be searched to a depth, and how much worse than the best one is
+    /// worth a move may look.
+    #[inline]
+    fn looks(&mut self, moves: &Moves, depth: u8) -> ([f32; 4], f32) {
+        let Some(margins) = self.search.margins.filter(|_| has_choice(moves)) else {
+            return ([0.0; 4], f32::INFINITY);
+        };
+        let mut looks = [0.0; 4];
+        for (it, look) in moves.iter().zip(&mut looks) {
+            let Some((after, reward)) = *it else { continue };
+            let value = if depth == 1 {
+                self.search.game.value(after, &mut self.notebook.memory)
+            } else {
+                self.round(after, self.search.game.places(after))
+            };
+            *look = reward + value;
+        }
+        (looks, if depth == 1 { margins.glance } else { margins.round })
     }
 }
 

@@ -19,6 +19,7 @@ pub(super) use strong::Strong;
 
 use super::round::{Afterstate, LANES, LastRound, Machine, Slides, Valuation, lanes};
 use super::{Board, Size, TallBoard};
+use crate::solve::expectimax::Margins;
 
 /// A heuristic with its weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +64,9 @@ pub(super) trait Evaluation: Sync + Sized {
     /// Whether its values are expectations of what is to come, so that those of boards at different
     /// depths can be compared.
     const FORESEES: bool;
+
+    /// When a search leaves moves out, where ways are cut off.
+    const MARGINS: Option<Margins> = None;
 
     /// What a thread keeps from one board to the next.
     type Memory: Send;
