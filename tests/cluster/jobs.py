@@ -83,9 +83,8 @@ class Planned:
     @property
     def work(self) -> list[pathlib.Path]:
         """Intermediate files, but for those that say whose they are."""
-        folders = [path for path in self.folder.iterdir() if path.name.endswith(".work")]
-        files = (file for folder in folders for file in folder.rglob("*") if file.is_file())
-        return sorted(file for file in files if file.name != "recipe")
+        files = (file for file in self.folder.rglob("*.work/**/*") if file.is_file())
+        return sorted({file for file in files if file.name != "recipe"})
 
     def stages(self) -> list[list[str]]:
         """The shards of each stage."""
@@ -94,6 +93,12 @@ class Planned:
     def shard(self, name: str) -> None:
         """Does a shard."""
         endtable("shard", str(self.folder), name)
+
+    def kill_midway(self, name: str, seconds: float) -> None:
+        """Begins a shard, and kills it."""
+        with subprocess.Popen([ENDTABLE, "shard", str(self.folder), name], stderr=subprocess.DEVNULL) as process:
+            time.sleep(seconds)
+            process.kill()
 
     def made(self) -> dict[str, bytes]:
         """What was made, as `made_at_once` has it."""
