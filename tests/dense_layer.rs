@@ -11,8 +11,9 @@ use std::thread;
 
 use endtable::games::Game;
 use endtable::games::collapsi::Collapsi;
-use endtable::job::dense::{DenseLayer, MadeLayer, Packing, make_layer, remove_work};
+use endtable::job::dense::{DenseLayer, MadeLayer, Packing, make_layer};
 use endtable::job::hands::Hand;
+use endtable::job::work::remove_work;
 use endtable::job::work::{Lock, WorkFolder};
 use endtable::job::{Quiet, ShardId, work_folder};
 use endtable::random::SplitMix64;
@@ -30,7 +31,8 @@ const ENTRIES: usize = 20_001;
 const PART: u64 = 5_000;
 /// The parts, of whole blocks but for the last.
 const PARTS: [Range<u64>; 4] = [0..4096, 4096..8192, 8192..12288, 12288..20_001];
-const PACKING: Packing = Packing { stored: |entry| entry - 1, entry: |nybble| nybble + 1 };
+const PACKING: Packing =
+    Packing { stored: |entry| entry - 1, entry: |nybble| nybble.wrapping_add(1) };
 
 struct Work {
     folder: TempDir,

@@ -165,6 +165,8 @@ impl Shards for ChecksInShards {
 
     fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
         if run.out.is_file() {
+            let folder = work_folder(run.out);
+            sealed::remove(&folder, &sealed::all(&folder).unwrap_or_default());
             return verdict(run.out).map_err(job_error);
         }
         match shard.stage.as_str() {
@@ -177,7 +179,7 @@ impl Shards for ChecksInShards {
     fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
         match shard.stage.as_str() {
             CHECKS => sealed::read(&Self::results(shard, out)).is_ok(),
-            _ => out.is_file(),
+            _ => out.is_file() && sealed::are_gone(&work_folder(out)),
         }
     }
 }

@@ -49,6 +49,11 @@ pub fn read(path: &Path) -> Result<String, Failure> {
     Err(Failure::Io(io::Error::other(format!("{}: {message}", path.display()))))
 }
 
+/// Whether nothing is left of such files.
+pub fn are_gone(folder: &Path) -> bool {
+    all(folder).map_or(true, |paths| paths.is_empty())
+}
+
 /// Removes such files, and their folder if there is nothing else in it.
 pub fn remove(folder: &Path, paths: &[PathBuf]) {
     paths.iter().for_each(|path| _ = fs::remove_file(path));

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::Run;
 use super::hands::{Hand, Pieces};
-use super::work::{Lock, Stage, WorkFolder, work_folder};
+use super::work::{Lock, Stage, WorkFolder};
 use crate::table::{DenseTable, DenseWriter, Description, Kind, TableError, Unpacking};
 
 /// A layer to be made.
@@ -348,21 +348,6 @@ pub fn write_layer<E: From<TableError>>(
         work.remove()?;
     }
     Ok(Some(entries))
-}
-
-/// Removes what is left of the work on a layer that is finished: a kill may come between the two.
-///
-/// # Errors
-/// When it cannot be removed.
-pub fn remove_work(path: &Path, description: &Description) -> Result<(), TableError> {
-    if !work_folder(path).is_dir() {
-        return Ok(());
-    }
-    match WorkFolder::open(path, description) {
-        Ok(work) => work.remove(),
-        // Not ours.
-        Err(_) => Ok(()),
-    }
 }
 
 /// Blocks that a thread reads in one go.

@@ -67,6 +67,9 @@ const LOOK: Duration = Duration::from_millis(2);
 /// What a hand waits at the least before it makes a piece that another one has claimed.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// The same before it has made a piece, and does not know how long they take.
+const FIRST_PATIENCE: Duration = Duration::from_secs(3);
+
 /// The pieces of a step for each hand: the quicker ones make more of them.
 const PIECES_A_HAND: u64 = 2;
 
@@ -160,7 +163,7 @@ impl<'a> Hand<'a> {
             }
             if waiting.len() < claimed.len() {
                 last = Instant::now();
-            } else if last.elapsed() > PATIENCE.max(3 * self.longest.get()) {
+            } else if last.elapsed() > self.patience() {
                 // Its hand is gone, or slow. The last one: others begin at the front.
                 let Some(piece) = waiting.pop() else { break };
                 if !self.make(piece, work)? {
@@ -172,6 +175,13 @@ impl<'a> Hand<'a> {
             claimed = waiting;
         }
         Ok(true)
+    }
+
+    fn patience(&self) -> Duration {
+        match self.longest.get() {
+            Duration::ZERO => FIRST_PATIENCE,
+            longest => PATIENCE.max(3 * longest),
+        }
     }
 
     fn make(&self, piece: u64, work: &mut dyn Pieces) -> Result<bool, TableError> {

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::work::{Stage, WorkFolder};
+use super::work::{Stage, WorkFolder, remove_work};
 use super::{
     Cut, Ending, Expectation, FIXED_MEMORY, JobError, Plan, PlannedStage, Run, ShardId, Step,
-    finish_table, is_finished, make_table, merge_shards,
+    finish_table, is_finished, is_tidy, make_table, merge_shards,
 };
 use crate::table::{Description, Header, Kind, Record, TableError, ValueKind};
 
@@ -157,6 +157,7 @@ pub fn shard<S: Source>(
     run: &Run<'_>,
 ) -> Result<Ending, JobError> {
     if is_finished(description, run.out) {
+        remove_work(run.out, description)?;
         return Ok(Ending::Finished);
     }
     match shard.stage.as_str() {
@@ -196,7 +197,7 @@ pub fn is_done<S: Source>(
     out: &Path,
 ) -> bool {
     if shard.stage != SOLVED {
-        return is_finished(description, out);
+        return is_tidy(description, out);
     }
     let items = shard.part(source.items());
     let work = WorkFolder::existing(out, description);

@@ -242,6 +242,12 @@ pub fn is_there(description: &Description, out: &Path) -> bool {
     read_header(out).is_ok_and(|header| header.description == *description)
 }
 
+/// Whether the table of a job is there, every checksum is right, and nothing is left of the work on it.
+#[must_use]
+pub fn is_tidy(description: &Description, out: &Path) -> bool {
+    WorkFolder::existing(out, description).is_none() && is_finished(description, out)
+}
+
 /// Whether the table of a job is there, and every checksum is right.
 #[must_use]
 pub fn is_finished(description: &Description, out: &Path) -> bool {

@@ -31,6 +31,18 @@ pub fn work_folder(out: &Path) -> PathBuf {
     name.into()
 }
 
+/// Removes what is left of the work on a table that is finished: a kill may come between the two.
+///
+/// # Errors
+/// When it cannot be removed.
+pub fn remove_work(table: &Path, description: &Description) -> Result<(), TableError> {
+    match WorkFolder::existing(table, description) {
+        Some(work) => work.remove(),
+        // There is none, or it is not ours.
+        None => Ok(()),
+    }
+}
+
 /// Where a job keeps its finished shards. It belongs to one job: to its recipe, rules and version.
 #[derive(Debug)]
 pub struct WorkFolder {
@@ -171,8 +183,13 @@ impl WorkFolder {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             entries => entries.map_err(TableError::io(&self.path))?,
         };
-        for entry in entries {
-            let path = entry.map_err(TableError::io(&self.path))?.path();
+        let recipe = self.path.join(RECIPE);
+        // Whose the folder is can be told to the end: what a kill leaves is removed later.
+        let mut paths = entries
+            .map(|entry| Ok(entry.map_err(TableError::io(&self.path))?.path()))
+            .collect::<Result<Vec<PathBuf>, TableError>>()?;
+        paths.sort_unstable_by_key(|path| *path == recipe);
+        for path in paths {
             let data = path.symlink_metadata();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let removed = match data {

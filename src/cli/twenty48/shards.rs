@@ -202,6 +202,8 @@ impl Shards for GamesInShards {
 
     fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
         if is_summary(run.out, self.games) {
+            let folder = work_folder(run.out);
+            sealed::remove(&folder, &sealed::all(&folder).unwrap_or_default());
             return Ok(Ending::Finished);
         }
         match shard.stage.as_str() {
@@ -214,7 +216,7 @@ impl Shards for GamesInShards {
     fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
         match shard.stage.as_str() {
             GAMES => self.is_played(shard, out),
-            _ => is_summary(out, self.games),
+            _ => is_summary(out, self.games) && sealed::are_gone(&work_folder(out)),
         }
     }
 }

@@ -17,7 +17,8 @@ use rayon::prelude::*;
 
 use super::dense::{Numbering, StoneLayer};
 use super::tables::{LayerTable, SmallGame};
-use crate::job::dense::{Packing, read_entries, remove_work, write_layer};
+use crate::job::dense::{Packing, read_entries, write_layer};
+use crate::job::work::remove_work;
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, PlannedStage, Run, ShardId,
     Shards,

@@ -16,8 +16,8 @@ use rayon::ThreadPoolBuilder;
 use super::generation::{Generation, PART};
 use crate::games::collapsi::{CompleteSet, Index, Layer, LayerSet, Rules, Scores, solve_layer};
 use crate::games::{GameError, Watch};
-use crate::job::dense::remove_work;
 use crate::job::hands::Hand;
+use crate::job::work::remove_work;
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, PlannedStage, Progress,
     Quiet, Run, ShardId, Shards, work_folder,

@@ -8,8 +8,9 @@ use rayon::prelude::*;
 
 use crate::games::Watch;
 use crate::games::collapsi::{CompleteSet, Index, Layer, Rules, Scores, solve_layer, solve_part};
-use crate::job::dense::{DenseLayer, Packing, make_layer, read_entries, remove_work};
+use crate::job::dense::{DenseLayer, Packing, make_layer, read_entries};
 use crate::job::hands::Hand;
+use crate::job::work::remove_work;
 use crate::job::{Made, Run};
 use crate::table::{DenseTable, TableError};
 
