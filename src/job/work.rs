@@ -36,10 +36,13 @@ pub fn work_folder(out: &Path) -> PathBuf {
 /// # Errors
 /// When it cannot be removed.
 pub fn remove_work(table: &Path, description: &Description) -> Result<(), TableError> {
-    match WorkFolder::existing(table, description) {
-        Some(work) => work.remove(),
-        // There is none, or it is not ours.
-        None => Ok(()),
+    if !work_folder(table).is_dir() {
+        return Ok(());
+    }
+    match WorkFolder::open(table, description) {
+        Ok(work) => work.remove(),
+        // Not ours.
+        Err(_) => Ok(()),
     }
 }
 
