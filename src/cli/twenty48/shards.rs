@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
-use endtable::games::twenty48::{PlayedGame, Player, Size, Twenty48};
 use endtable::games::Game;
+use endtable::games::twenty48::{PlayedGame, Player, Size, Twenty48};
 use endtable::job::{Cut, Ending, JobError, Plan, PlannedStage, Run, ShardId, Shards, work_folder};
 use endtable::table::TableError;
 use rayon::prelude::*;
