@@ -146,10 +146,29 @@ impl WorkFolder {
         description: Description,
         items: Range<u64>,
     ) -> Result<Stage, TableError> {
-        let mut stage =
-            Stage { path: self.path.clone(), name, kind, description, shards: Vec::new() };
-        stage.find_shards(&items)?;
+        let mut stage = self.new_stage(name, kind, description);
+        stage.find_shards(&items, Stage::checks_out)?;
         Ok(stage)
+    }
+
+    /// The same for keyed shards of which no more is looked at than what they say they are: for those who do
+    /// not read them.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn stage_listed(
+        &self,
+        name: &'static str,
+        description: Description,
+        items: Range<u64>,
+    ) -> Result<Stage, TableError> {
+        let mut stage = self.new_stage(name, Kind::Keyed, description);
+        stage.find_shards(&items, |stage, shard| stage.has(&shard.items))?;
+        Ok(stage)
+    }
+
+    fn new_stage(&self, name: &'static str, kind: Kind, description: Description) -> Stage {
+        Stage { path: self.path.clone(), name, kind, description, shards: Vec::new() }
     }
 
     /// Keeps records that come in order in a file that has no name any more as soon as it is opened: it
@@ -384,6 +403,14 @@ impl Stage {
         start..items.end.max(start)
     }
 
+    /// Whether the file of a shard is there and says that it is what it should be. Its records are not
+    /// looked at.
+    #[must_use]
+    pub fn has(&self, items: &Range<u64>) -> bool {
+        let expected = self.shard_description(items);
+        Table::open(self.shard_path(items)).is_ok_and(|it| it.header().description == expected)
+    }
+
     /// How many shards there are.
     #[must_use]
     pub fn shard_count(&self) -> usize {
@@ -572,7 +599,11 @@ impl Stage {
     }
 
     /// Takes in the shards that check out. Where one is missing or damaged, a gap remains.
-    fn find_shards(&mut self, within: &Range<u64>) -> Result<(), TableError> {
+    fn find_shards(
+        &mut self,
+        within: &Range<u64>,
+        checks_out: impl Fn(&Self, &Shard) -> bool,
+    ) -> Result<(), TableError> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(TableError::io(&self.path))? {
             let path = entry.map_err(TableError::io(&self.path))?.path();
@@ -593,7 +624,7 @@ impl Stage {
                 // What others have done of the same is left alone.
                 continue;
             }
-            if self.checks_out(&shard) {
+            if checks_out(self, &shard) {
                 self.shards.push(shard);
             } else if !self.is_foreign(&shard) {
                 remove(&shard.path)?;

@@ -8,10 +8,13 @@ use std::mem;
 use super::bits::{Bits, Gathered};
 use super::numbering::{Numbering, Numbers};
 use super::shape::Shape;
+use super::steps::Steps;
 use super::sweep::Sweep;
 use super::values::Values;
 use crate::games::twenty48::rules::Goal;
 use crate::games::twenty48::{Board, Pattern, Target};
+use crate::job::hands::Hand;
+use crate::table::TableError;
 
 /// The codes of a pattern's afterstates: their numbers, those of the layer with the largest sum first.
 /// So the last layers, which are solved first, come first in a table.
@@ -104,10 +107,16 @@ impl AfterstateLayers {
     /// Bytes of memory that finding or solving takes at the most, on the threads that there are now.
     #[must_use]
     pub fn bytes(&self) -> u64 {
+        self.bytes_on(rayon::current_num_threads())
+    }
+
+    /// The same on so many threads.
+    #[must_use]
+    pub fn bytes_on(&self, threads: usize) -> u64 {
         // With what is to spare.
         let values = 5 * size_of::<f64>();
         // Of each thread, what it finds of two layers; of the layers, their positions and afterstates.
-        let sets = 3 * rayon::current_num_threads() + 5;
+        let sets = 3 * threads + 6;
         let layer = self.sweep.numbering.most() * (8 * values + sets) as u64 / 8;
         self.sweep.bytes(5) + layer
     }
@@ -151,8 +160,9 @@ pub struct Forward<'a> {
     /// Of the layer at work and of the two behind it.
     numbers: [Numbers; 3],
     /// What was found of the positions of the layer at work and of the one behind it.
-    next: [Gathered; 2],
+    next: [Bits; 2],
     slid: Gathered,
+    spawned: [Gathered; 2],
 }
 
 impl<'a> Forward<'a> {
@@ -160,36 +170,44 @@ impl<'a> Forward<'a> {
     #[must_use]
     pub fn new(layers: &'a AfterstateLayers, starts: &'a [Board], sum: u32) -> Self {
         let numbers = [sum, sum + 2, sum + 4].map(|sum| layers.numbers_of(sum));
-        let mut next = [Gathered::new(), Gathered::new()];
+        let mut next = [Bits::default(), Bits::default()];
         for (next, numbers) in next.iter_mut().zip(&numbers) {
             next.reset(numbers.len());
         }
-        Self { layers, starts, sum, numbers, next, slid: Gathered::new() }
+        let spawned = [Gathered::new(), Gathered::new()];
+        Self { layers, starts, sum, numbers, next, slid: Gathered::new(), spawned }
     }
 
     /// The afterstates of the layer at work.
-    pub fn find(&mut self) -> Bits {
-        let Self { layers, starts, numbers: [now, ..], next: [next, _], slid, .. } = self;
+    ///
+    /// # Errors
+    /// When what hands share cannot be read or written, or they are stopped.
+    pub fn find(&mut self, hand: &Hand<'_>) -> Result<Bits, TableError> {
+        let Self { layers, starts, numbers: [now, ..], next: [states, _], slid, .. } = self;
         let sweep = &layers.sweep;
-        let mut states = next.join();
-        sweep.numbering.reduce(now, &mut states);
-        slid.reset(now.len());
-        sweep.slide(now, &states, slid);
-        let mut afterstates = slid.join();
+        sweep.numbering.reduce(now, states);
+        let mut afterstates = Steps::new(hand, self.sum).slide(sweep, now, states, slid)?;
         sweep.numbering.reduce(now, &mut afterstates);
         layers.insert(now, starts, &mut afterstates);
-        afterstates
+        Ok(afterstates)
     }
 
     /// Goes to the next layer, once the afterstates of this one are known.
-    pub fn follow(&mut self, afterstates: &Bits) {
-        self.next.swap(0, 1);
-        self.next[1].reset(self.numbers[2].len());
+    ///
+    /// # Errors
+    /// When what hands share cannot be read or written, or they are stopped.
+    pub fn follow(&mut self, afterstates: &Bits, hand: &Hand<'_>) -> Result<(), TableError> {
         let Self { layers, numbers: [now, two, four], next: [next_two, next_four], .. } = self;
-        layers.sweep.spawn([now, two, four], afterstates, [next_two, next_four]);
+        let steps = Steps::new(hand, self.sum);
+        let numbers = [&*now, two, four];
+        let [with_two, with_four] =
+            steps.spawn(&layers.sweep, numbers, afterstates, &mut self.spawned)?;
+        *next_two = mem::replace(next_four, with_four);
+        next_two.join(&with_two);
         self.sum += 2;
         self.numbers.rotate_left(1);
         layers.sweep.numbering.number_layer(self.sum + 4, &mut self.numbers[2]);
+        Ok(())
     }
 }
 
@@ -210,8 +228,15 @@ pub struct Backward<'a> {
 
 impl<'a> Backward<'a> {
     /// Goes behind a layer that is to be solved first, given the afterstates of the one before it.
-    #[must_use]
-    pub fn new(layers: &'a AfterstateLayers, sum: u32, before: &Bits) -> Self {
+    ///
+    /// # Errors
+    /// When what hands share cannot be read or written, or they are stopped.
+    pub fn new(
+        layers: &'a AfterstateLayers,
+        sum: u32,
+        before: &Bits,
+        hand: &Hand<'_>,
+    ) -> Result<Self, TableError> {
         let mut backward = Self {
             layers,
             sum: sum + 2,
@@ -227,24 +252,22 @@ impl<'a> Backward<'a> {
                 *numbers = layers.numbers_of(sum);
             }
         }
-        backward.spawn(before);
-        backward
+        backward.spawn(before, hand)?;
+        Ok(backward)
     }
 
     /// Finds the positions that follow from the afterstates of the layer four below the sum: those
     /// with a new 4 are answered, those with a new 2 stay for the next layer.
-    fn spawn(&mut self, before: &Bits) -> Bits {
+    fn spawn(&mut self, before: &Bits, hand: &Hand<'_>) -> Result<Bits, TableError> {
         let Self { layers, numbers: [now, two, four, ..], found, .. } = self;
-        let [next_two, next_four] = found;
-        next_two.reset(two.len());
-        next_four.reset(four.len());
-        layers.sweep.spawn([now, two, four], before, [next_two, next_four]);
-        self.with_two = next_two.join();
-        next_four.join()
+        let steps = Steps::new(hand, self.sum);
+        let [with_two, with_four] = steps.spawn(&layers.sweep, [now, two, four], before, found)?;
+        self.with_two = with_two;
+        Ok(with_four)
     }
 
     /// Goes to the layer before, given the afterstates of the one four below that: finds its positions.
-    fn go_back(&mut self, before: &Bits) -> Bits {
+    fn go_back(&mut self, before: &Bits, hand: &Hand<'_>) -> Result<Bits, TableError> {
         self.sum -= 2;
         self.numbers.rotate_right(1);
         self.numbers[0] = match self.sum.checked_sub(4) {
@@ -253,7 +276,7 @@ impl<'a> Backward<'a> {
         };
         self.values.rotate_right(1);
         let with_two = mem::take(&mut self.with_two);
-        let mut states = self.spawn(before);
+        let mut states = self.spawn(before, hand)?;
         states.join(&with_two);
         let Self { layers, numbers: [_, _, now, two, four], values, .. } = self;
         layers.sweep.numbering.reduce(now, &mut states);
@@ -261,49 +284,83 @@ impl<'a> Backward<'a> {
             values.grow(numbers.len(), 0.0);
         }
         self.afterstates.grow(now.len(), 0.0);
-        states
+        Ok(states)
     }
 
     /// Solves the layer before, given its afterstates and those of the layer four below it. Answers
     /// their values, by number.
-    pub fn solve(&mut self, afterstates: &Bits, before: &Bits) -> &[f64] {
-        let states = self.go_back(before);
-        self.value(&states, afterstates)
+    ///
+    /// # Errors
+    /// When what hands share cannot be read or written, or they are stopped.
+    pub fn solve(
+        &mut self,
+        afterstates: &Bits,
+        before: &Bits,
+        hand: &Hand<'_>,
+    ) -> Result<&[f64], TableError> {
+        let states = self.go_back(before, hand)?;
+        self.value(&states, afterstates, hand)
     }
 
     /// The same for afterstates that somebody else named: `None` if one is missing that follows from
     /// those before.
-    pub fn solve_anew(&mut self, afterstates: &Bits, before: &Bits) -> Option<&[f64]> {
-        let states = self.go_back(before);
+    ///
+    /// # Errors
+    /// When what hands share cannot be read or written, or they are stopped.
+    pub fn solve_anew(
+        &mut self,
+        afterstates: &Bits,
+        before: &Bits,
+        hand: &Hand<'_>,
+    ) -> Result<Option<&[f64]>, TableError> {
+        let states = self.go_back(before, hand)?;
         let Self { layers, numbers: [_, _, now, ..], .. } = &*self;
-        let mut slid = Gathered::new();
-        slid.reset(now.len());
-        layers.sweep.slide(now, &states, &slid);
-        let mut slid = slid.join();
-        layers.sweep.numbering.reduce(now, &mut slid);
-        slid.is_subset(afterstates).then(|| self.value(&states, afterstates))
+        let sweep = &layers.sweep;
+        let mut slid =
+            Steps::new(hand, self.sum).slide(sweep, now, &states, &mut Gathered::new())?;
+        sweep.numbering.reduce(now, &mut slid);
+        if !slid.is_subset(afterstates) {
+            return Ok(None);
+        }
+        self.value(&states, afterstates, hand).map(Some)
     }
 
-    fn value(&mut self, states: &Bits, afterstates: &Bits) -> &[f64] {
+    fn value(
+        &mut self,
+        states: &Bits,
+        afterstates: &Bits,
+        hand: &Hand<'_>,
+    ) -> Result<&[f64], TableError> {
+        let steps = Steps::new(hand, self.sum);
         let Self { layers, numbers: [_, _, now, two, four], .. } = self;
         let [values, with_two, with_four] = &mut self.values;
-        let valued = &mut self.afterstates;
-        let sweep = &layers.sweep;
-        sweep.value_afterstates([now, two, four], afterstates, [with_two, with_four], valued);
-        sweep.value_states(now, states, valued, values);
-        valued
+        let (sweep, valued) = (&layers.sweep, &mut self.afterstates);
+        let behind = [&**with_two, with_four];
+        steps.value_afterstates(sweep, [now, two, four], afterstates, behind, valued)?;
+        steps.value_states(sweep, now, states, valued, values)?;
+        Ok(valued)
     }
 
     /// Takes the values of a layer's afterstates as they are, in the order of their numbers, given the
     /// same as for solving it.
-    pub fn recall(&mut self, afterstates: &Bits, before: &Bits, known: impl Iterator<Item = f64>) {
-        let states = self.go_back(before);
+    ///
+    /// # Errors
+    /// When what hands share cannot be read or written, or they are stopped.
+    pub fn recall(
+        &mut self,
+        afterstates: &Bits,
+        before: &Bits,
+        known: impl Iterator<Item = f64>,
+        hand: &Hand<'_>,
+    ) -> Result<(), TableError> {
+        let states = self.go_back(before, hand)?;
         let Self { layers, numbers: [_, _, now, ..], values: [values, ..], .. } = self;
         let mut known = known;
         afterstates.each_of(0..now.len() as u32, |number| {
             self.afterstates[number as usize] = known.next().unwrap_or(0.0);
         });
         layers.sweep.numbering.spread(now, afterstates, &mut self.afterstates);
-        layers.sweep.value_states(now, &states, &self.afterstates, values);
+        let steps = Steps::new(hand, self.sum);
+        steps.value_states(&layers.sweep, now, &states, &self.afterstates, values)
     }
 }

@@ -14,6 +14,9 @@ pub struct Bits {
 /// How many numbers a thread takes at a time.
 pub const SHARE: usize = 4096;
 
+/// How many words it takes at a time where there is next to nothing to do for each.
+const PASSED: usize = 1 << 14;
+
 impl Bits {
     /// Forgets all and makes room for so many numbers.
     pub fn reset(&mut self, numbers: usize) {
@@ -39,12 +42,48 @@ impl Bits {
 
     /// How many numbers are in the set.
     pub fn count(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.shares().map(|share| share.count()).sum()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
+    }
+
+    /// The numbers by sixty-four: those of each word, the smallest in the lowest bit.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// The set with these words.
+    pub fn from_words(words: Vec<u64>) -> Self {
+        Self { words }
+    }
+
+    /// All numbers that there is room for.
+    pub fn all(&self) -> Range<usize> {
+        0..64 * self.words.len()
+    }
+
+    /// Cuts the numbers into so many ranges, or fewer, that have about as many of the set each. They begin
+    /// and end where shares do.
+    pub fn cut(&self, ranges: u64) -> Vec<Range<usize>> {
+        if ranges <= 1 {
+            return vec![self.all()];
+        }
+        let counts: Vec<usize> = self.shares().map(|share| share.count()).collect();
+        let total = counts.iter().sum::<usize>() as u64;
+        let (mut cuts, mut start, mut before) = (Vec::new(), 0, 0);
+        for (share, count) in counts.iter().enumerate() {
+            before += *count as u64;
+            let end = ((share + 1) * SHARE).min(self.all().end);
+            if before * ranges >= total * (cuts.len() as u64 + 1) && before < total {
+                cuts.push(start..end);
+                start = end;
+            }
+        }
+        cuts.push(start..self.all().end);
+        cuts
     }
 
     /// The numbers, in order.
@@ -61,7 +100,12 @@ impl Bits {
 
     /// The values of its numbers, in order, from those of all numbers.
     pub fn select(&self, values: &[f64]) -> Vec<f64> {
-        let shares = self.shares().map(|share| {
+        self.select_in(self.all(), values)
+    }
+
+    /// The same of those in a range that begins where a share does.
+    pub fn select_in(&self, range: Range<usize>, values: &[f64]) -> Vec<f64> {
+        let shares = self.shares_in(range).map(|share| {
             let mut selected = Vec::with_capacity(share.count());
             share.each(|number| selected.push(values[number]));
             selected
@@ -79,9 +123,12 @@ impl Bits {
         if self.words.is_empty() {
             self.words.resize(other.words.len(), 0);
         }
-        for (all, some) in self.words.iter_mut().zip(&other.words) {
-            *all |= some;
-        }
+        let pairs = self.words.par_chunks_mut(PASSED).zip(other.words.par_chunks(PASSED));
+        pairs.for_each(|(all, some)| {
+            for (all, some) in all.iter_mut().zip(some) {
+                *all |= some;
+            }
+        });
     }
 
     /// Whether all numbers are in another set, too.
@@ -92,8 +139,14 @@ impl Bits {
 
     /// Its shares, for all threads: each with its words and the number that it begins with.
     pub fn shares(&self) -> impl IndexedParallelIterator<Item = Share<'_>> {
-        let shares = self.words.par_chunks(SHARE / 64).enumerate();
-        shares.map(|(place, words)| Share { words, first: place * SHARE })
+        self.shares_in(self.all())
+    }
+
+    /// Those of a range that begins where one of them does.
+    pub fn shares_in(&self, range: Range<usize>) -> impl IndexedParallelIterator<Item = Share<'_>> {
+        let words = &self.words[range.start / 64..range.end / 64];
+        let shares = words.par_chunks(SHARE / 64).enumerate();
+        shares.map(move |(place, words)| Share { words, first: range.start + place * SHARE })
     }
 
     /// Some shares at a time, one behind the other.
@@ -172,9 +225,9 @@ impl Gathered {
     }
 
     pub fn reset(&mut self, numbers: usize) {
-        for bits in &mut self.parts {
+        self.parts.par_iter_mut().for_each(|bits| {
             bits.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()).reset(numbers);
-        }
+        });
     }
 
     /// Lets this thread add to it.
@@ -187,7 +240,12 @@ impl Gathered {
     pub fn join(&mut self) -> Bits {
         let mut all = Bits::default();
         for bits in &mut self.parts {
-            all.join(bits.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()));
+            let bits = bits.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+            match all.words.is_empty() {
+                // It is reset before it is used again.
+                true => all = std::mem::take(bits),
+                false => all.join(bits),
+            }
         }
         all
     }

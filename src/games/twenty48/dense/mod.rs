@@ -13,12 +13,14 @@ mod numbering;
 mod positions;
 mod shape;
 mod slides;
+mod steps;
 mod sweep;
 mod values;
 
 pub use afterstates::{AfterstateCodes, AfterstateLayers, Backward, Forward};
 pub use bits::{Bits, SHARE, Share};
 pub use positions::{NumberedLayer, PositionLayers};
+pub use steps::WORTH;
 pub use sweep::Code;
 
 /// Stands for no direction.

@@ -1,13 +1,20 @@
 //! The layers of a small board, as tables of positions need them.
 
+use std::mem;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
 use rayon::prelude::*;
 
 use super::bits::{Bits, Gathered};
 use super::numbering::{Cursor, Numbers};
 use super::shape::Shape;
+use super::steps::Steps;
 use super::sweep::{Code, SolvedLayer, Sweep};
 use super::values::Values;
 use crate::games::twenty48::{Board, BoardError, Objective, Rules};
+use crate::job::hands::Hand;
+use crate::table::TableError;
 
 /// Finds and solves the layers of a board.
 pub struct PositionLayers {
@@ -15,9 +22,10 @@ pub struct PositionLayers {
     sweep: Sweep,
     /// Of the layer at work and of the two behind it.
     numbers: [Numbers; 3],
-    /// What was found of the two behind it.
-    next: [Gathered; 2],
+    /// What was found of the layer at work and of the one behind it.
+    next: [Bits; 2],
     slid: Gathered,
+    spawned: [Gathered; 2],
     /// Of the layer at work and of the two behind it, by number.
     values: [Values; 3],
     afterstate_values: Values,
@@ -32,6 +40,18 @@ pub struct NumberedLayer {
 }
 
 impl NumberedLayer {
+    /// That of positions and their afterstates.
+    #[must_use]
+    pub fn new([states, afterstates]: [Bits; 2]) -> Self {
+        Self { count: states.count(), states, afterstates }
+    }
+
+    /// Its positions and their afterstates.
+    #[must_use]
+    pub fn sets(&self) -> [&Bits; 2] {
+        [&self.states, &self.afterstates]
+    }
+
     /// How many positions it has.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -57,8 +77,9 @@ impl PositionLayers {
             rules,
             sweep: Sweep::new(Shape::board(rules.size), highest + 1, rules.goal())?,
             numbers: Default::default(),
-            next: [Gathered::new(), Gathered::new()],
+            next: Default::default(),
             slid: Gathered::new(),
+            spawned: [Gathered::new(), Gathered::new()],
             values: Default::default(),
             afterstate_values: Values::default(),
         })
@@ -70,14 +91,32 @@ impl PositionLayers {
         self.sweep.numbering.lengths().iter().sum()
     }
 
+    /// How many layers have numbers, from the one with this sum on.
+    #[must_use]
+    pub fn layers_from(&self, sum: u32) -> u64 {
+        (self.sweep.numbering.lengths().len() as u64).saturating_sub(u64::from(sum / 2))
+    }
+
+    /// How many numbers the layer with this sum has.
+    #[must_use]
+    pub fn length(&self, sum: u32) -> u64 {
+        self.sweep.numbering.lengths().get(sum as usize / 2).copied().unwrap_or(0)
+    }
+
     /// Bytes of memory that it takes at the most, on the threads that there are now.
     #[must_use]
     pub fn bytes(&self) -> u64 {
+        self.bytes_on(rayon::current_num_threads())
+    }
+
+    /// The same on so many threads.
+    #[must_use]
+    pub fn bytes_on(&self, threads: usize) -> u64 {
         // With what is to spare.
         let values = (self.values.len() + 2) * size_of::<f64>();
         // Of each thread, what it finds of this layer and the two behind it; of the layer, both
-        // sets, and one of them once more while it is joined.
-        let sets = 3 * rayon::current_num_threads() + 3;
+        // sets, and what is known of the two behind it.
+        let sets = 3 * threads + 4;
         let layer = self.sweep.numbering.most() * (8 * values + sets) as u64 / 8;
         self.sweep.bytes(self.numbers.len()) + layer
     }
@@ -95,35 +134,48 @@ impl PositionLayers {
     /// Adds a position to the layer at work.
     pub fn add(&mut self, board: Board) {
         if let Some(number) = self.sweep.numbering.number_of(&self.numbers[0], board) {
-            self.next[0].with(|bits| bits.insert(number));
+            self.next[0].insert(number);
         }
     }
 
-    /// The layer at work: all that was found of it.
-    pub fn found(&mut self) -> NumberedLayer {
-        let states = self.next[0].join();
-        let numbers = std::mem::take(&mut self.numbers[0]);
-        let layer = self.layer(&numbers, states);
+    /// The layer at work, which has this sum: all that was found of it.
+    ///
+    /// # Errors
+    /// When what hands share cannot be read or written, or they are stopped.
+    pub fn found(&mut self, sum: u32, hand: &Hand<'_>) -> Result<NumberedLayer, TableError> {
+        let states = mem::take(&mut self.next[0]);
+        let numbers = mem::take(&mut self.numbers[0]);
+        let layer = self.layer(&numbers, states, Steps::new(hand, sum));
         self.numbers[0] = numbers;
         layer
     }
 
-    /// The layer of a sum, from the codes of its positions.
+    /// The layer of a sum, from the codes of its positions, which are in a file.
     ///
     /// # Errors
     /// When a code is no such position's.
-    pub fn load(&mut self, sum: u32, codes: &[u64]) -> Result<NumberedLayer, BoardError> {
+    pub fn load(
+        &mut self,
+        sum: u32,
+        codes: &[u64],
+        path: &Path,
+    ) -> Result<NumberedLayer, TableError> {
         let mut numbers = Numbers::default();
         self.sweep.numbering.number_layer(sum, &mut numbers);
         let number = |&code: &u64| {
             let board = Board::from_code(code, self.rules.size)?;
             self.number_of(&numbers, board)
         };
-        let found = codes.par_iter().map(number).collect::<Result<Vec<u32>, BoardError>>()?;
+        let found = codes.par_iter().map(number).collect::<Result<Vec<u32>, BoardError>>();
+        let found = found.map_err(|error| TableError::Inconsistent {
+            path: path.into(),
+            what: error.to_string(),
+        })?;
         let mut states = Bits::default();
         states.reset(numbers.len());
         found.into_iter().for_each(|number| states.insert(number));
-        Ok(self.layer(&numbers, states))
+        let stop = AtomicBool::new(false);
+        self.layer(&numbers, states, Steps::new(&Hand::alone(&stop), sum))
     }
 
     /// The codes of the positions of a layer, in no order.
@@ -152,30 +204,39 @@ impl PositionLayers {
         number.ok_or_else(|| not_in_layer(board))
     }
 
-    fn layer(&mut self, numbers: &Numbers, mut states: Bits) -> NumberedLayer {
+    fn layer(
+        &mut self,
+        numbers: &Numbers,
+        mut states: Bits,
+        steps: Steps<'_>,
+    ) -> Result<NumberedLayer, TableError> {
         self.sweep.numbering.reduce(numbers, &mut states);
-        let afterstates = self.slide(numbers, &states);
-        NumberedLayer { count: states.count(), states, afterstates }
+        let mut afterstates = steps.slide(&self.sweep, numbers, &states, &mut self.slid)?;
+        self.sweep.numbering.reduce(numbers, &mut afterstates);
+        Ok(NumberedLayer::new([states, afterstates]))
     }
 
     /// Puts every new tile on the afterstates of the layer at work, and goes to the next one, which has
     /// this sum.
-    pub fn follow(&mut self, layer: &NumberedLayer, next_sum: u32) {
-        self.next.swap(0, 1);
-        self.next[1].reset(self.numbers[2].len());
-        let Self { sweep, numbers: [now, two, four], next: [next_two, next_four], .. } = self;
-        sweep.spawn([now, two, four], &layer.afterstates, [next_two, next_four]);
+    ///
+    /// # Errors
+    /// When what hands share cannot be read or written, or they are stopped.
+    pub fn follow(
+        &mut self,
+        layer: &NumberedLayer,
+        next_sum: u32,
+        hand: &Hand<'_>,
+    ) -> Result<(), TableError> {
+        let Self { sweep, numbers: [now, two, four], spawned, .. } = self;
+        let steps = Steps::new(hand, next_sum - 2);
+        let [with_two, with_four] =
+            steps.spawn(sweep, [now, two, four], &layer.afterstates, spawned)?;
+        let [next_two, next_four] = &mut self.next;
+        *next_two = mem::replace(next_four, with_four);
+        next_two.join(&with_two);
         self.numbers.rotate_left(1);
         self.sweep.numbering.number_layer(next_sum + 4, &mut self.numbers[2]);
-    }
-
-    /// The afterstates of some positions.
-    fn slide(&mut self, numbers: &Numbers, states: &Bits) -> Bits {
-        self.slid.reset(numbers.len());
-        self.sweep.slide(numbers, states, &self.slid);
-        let mut afterstates = self.slid.join();
-        self.sweep.numbering.reduce(numbers, &mut afterstates);
-        afterstates
+        Ok(())
     }
 
     /// Goes back to the layer with this sum.
@@ -213,14 +274,50 @@ impl PositionLayers {
         Ok(())
     }
 
-    /// Solves the layer with this sum, after the two behind it.
-    pub fn solve<C: Code>(&mut self, sum: u32, layer: &NumberedLayer) -> SolvedLayer<C> {
+    /// Takes the numbers and values of the layer with this sum as they are, which come from a file.
+    ///
+    /// # Errors
+    /// When there is no such number.
+    pub fn recall_numbers(
+        &mut self,
+        sum: u32,
+        known: &[(u64, f64)],
+        path: &Path,
+    ) -> Result<(), TableError> {
         self.go_back(sum);
+        let Self { sweep, numbers: [now, ..], values: [there, ..], .. } = self;
+        let mut set = Bits::default();
+        set.reset(now.len());
+        for &(number, value) in known {
+            if number >= now.len() as u64 {
+                let what = format!("{number}: no number of the layer with sum {sum}");
+                return Err(TableError::Inconsistent { path: path.into(), what });
+            }
+            set.insert(number as u32);
+            there[number as usize] = value;
+        }
+        sweep.numbering.spread(now, &set, there);
+        Ok(())
+    }
+
+    /// Solves the layer with this sum, after the two behind it.
+    ///
+    /// # Errors
+    /// When what hands share cannot be read or written, or they are stopped.
+    pub fn solve<C: Code>(
+        &mut self,
+        sum: u32,
+        layer: &NumberedLayer,
+        hand: &Hand<'_>,
+    ) -> Result<SolvedLayer<C>, TableError> {
+        self.go_back(sum);
+        let steps = Steps::new(hand, sum);
         let Self { sweep, numbers: [now, two, four], .. } = self;
         let [values, with_two, with_four] = &mut self.values;
-        let after = &mut self.afterstate_values;
-        sweep.value_afterstates([now, two, four], &layer.afterstates, [with_two, with_four], after);
-        sweep.solve_states(now, &layer.states, after, values)
+        let (numbers, after) = ([&*now, two, four], &mut self.afterstate_values);
+        let behind = [&**with_two, with_four];
+        steps.value_afterstates(sweep, numbers, &layer.afterstates, behind, after)?;
+        steps.solve_states(sweep, now, &layer.states, after, values)
     }
 
     /// Forgets the values of the layer before last, whose room the next one takes: what is not solved has
@@ -274,17 +371,19 @@ mod tests {
 
     fn dense_layers(dense: &mut PositionLayers) -> Vec<NumberedLayer> {
         let rules = dense.rules;
+        let stop = AtomicBool::new(false);
+        let hand = Hand::alone(&stop);
         let mut layers = Vec::new();
         dense.begin(4);
         loop {
             let sum = 4 + 2 * layers.len() as u32;
             let starts = rules.starts().into_iter().map(|(board, _)| board);
             starts.filter(|board| board.sum() == sum).for_each(|board| dense.add(board));
-            let layer = dense.found();
+            let layer = dense.found(sum, &hand).unwrap();
             if layer.len() == 0 {
                 return layers;
             }
-            dense.follow(&layer, sum + 2);
+            dense.follow(&layer, sum + 2, &hand).unwrap();
             layers.push(layer);
         }
     }
@@ -317,10 +416,11 @@ mod tests {
                 states.iter().map(|&state| Board(state).code(rules.size)).collect();
             assert!(codes == expected, "{size} {objective} {sum}");
             // A layer that was saved comes back as it was.
-            let loaded = dense.load(sum, &codes).unwrap();
+            let loaded = dense.load(sum, &codes, Path::new("")).unwrap();
             assert!(loaded.states == layer.states && loaded.afterstates == layer.afterstates);
 
-            let solved = dense.solve::<u64>(sum, layer);
+            let stop = AtomicBool::new(false);
+            let solved = dense.solve::<u64>(sum, layer, &Hand::alone(&stop)).unwrap();
             let rows = solved.codes.iter().zip(&solved.values).zip(&solved.moves);
             let found: HashMap<u64, (f64, u8)> =
                 rows.map(|((&code, &value), &best)| (code, (value, best))).collect();
@@ -335,13 +435,18 @@ mod tests {
             let [next, _] = above;
             above = [values.into_iter().map(|(state, it)| (state, it.value)).collect(), next];
             // So does one that was solved.
-            if number % 7 == 0 {
-                let values = solved.codes.iter().copied().zip(solved.values);
+            for by_number in [false, true].into_iter().filter(|_| number % 7 == 0) {
                 let before = dense.values[0].to_vec();
                 dense.numbers.rotate_left(1);
                 dense.values.rotate_left(1);
                 dense.values[2].fill(f64::NAN);
-                dense.recall(sum, values).unwrap();
+                let values = solved.values.iter().copied();
+                if by_number {
+                    let known: Vec<_> = layer.states.iter().map(u64::from).zip(values).collect();
+                    dense.recall_numbers(sum, &known, Path::new("")).unwrap();
+                } else {
+                    dense.recall(sum, solved.codes.iter().copied().zip(values)).unwrap();
+                }
                 layer.states.each_of(0..dense.numbers[0].len() as u32, |number| {
                     assert_eq!(dense.values[0][number as usize], before[number as usize]);
                 });

@@ -1,5 +1,7 @@
 //! What is done to all boards of a layer at once: slides, new tiles, and their values.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::NO_MOVE;
@@ -66,18 +68,19 @@ impl Sweep {
         self.numbering.bytes(layers) + self.slides.iter().flatten().map(Slides::bytes).sum::<u64>()
     }
 
-    /// Finds the afterstates of some positions.
-    pub fn slide(&self, now: &Numbers, states: &Bits, slid: &Gathered) {
-        for_size!(self.slide_sized(now, states, slid));
+    /// Finds the afterstates of the positions in a range.
+    pub fn slide(&self, now: &Numbers, states: &Bits, range: Range<usize>, slid: &Gathered) {
+        for_size!(self.slide_sized(now, states, range, slid));
     }
 
     fn slide_sized<const ROWS: usize, const COLUMNS: usize>(
         &self,
         now: &Numbers,
         states: &Bits,
+        range: Range<usize>,
         slid: &Gathered,
     ) {
-        states.shares().for_each(|share| {
+        states.shares_in(range).for_each(|share| {
             slid.with(|slid| {
                 let mut at = Cursor::new(&self.numbering, now, share.first);
                 share.each(|number| {
@@ -99,14 +102,15 @@ impl Sweep {
         });
     }
 
-    /// Finds the positions of the two layers behind that follow some afterstates.
+    /// Finds the positions of the two layers behind that follow the afterstates in a range.
     pub fn spawn(
         &self,
         numbers: [&Numbers; 3],
         afterstates: &Bits,
+        range: Range<usize>,
         [next_two, next_four]: [&Gathered; 2],
     ) {
-        afterstates.shares().for_each(|share| {
+        afterstates.shares_in(range).for_each(|share| {
             next_two.with(|next_two| {
                 next_four.with(|next_four| {
                     Afterstate::each(&self.numbering, numbers, share, |after, second| {
@@ -120,15 +124,17 @@ impl Sweep {
         });
     }
 
-    /// Values afterstates by the values of the two layers behind, all by number.
+    /// Values the afterstates in a range by the values of the two layers behind, all by number.
     pub fn value_afterstates(
         &self,
         numbers: [&Numbers; 3],
         afterstates: &Bits,
+        range: Range<usize>,
         [two, four]: [&[f64]; 2],
         values: &mut [f64],
     ) {
-        let shares = afterstates.shares().zip(values.par_chunks_mut(SHARE));
+        let values = &mut values[range.start..];
+        let shares = afterstates.shares_in(range).zip(values.par_chunks_mut(SHARE));
         shares.for_each(|(share, values)| {
             Afterstate::each(&self.numbering, numbers, share, |after, second| {
                 let (mut sum, mut weights) = (0.0, 0.0);
@@ -140,29 +146,30 @@ impl Sweep {
                 values[after.number - share.first] = self.goal.mean(sum, weights);
             });
         });
-        self.numbering.spread(numbers[0], afterstates, values);
     }
 
-    /// Values positions by the values of their afterstates, both by number.
+    /// Values the positions in a range by the values of their afterstates, both by number.
     pub fn value_states(
         &self,
         now: &Numbers,
         states: &Bits,
+        range: Range<usize>,
         afterstates: &[f64],
         values: &mut [f64],
     ) {
-        for_size!(self.value_states_sized(now, states, afterstates, values));
-        self.numbering.spread(now, states, values);
+        for_size!(self.value_states_sized(now, states, range, afterstates, values));
     }
 
     fn value_states_sized<const ROWS: usize, const COLUMNS: usize>(
         &self,
         now: &Numbers,
         states: &Bits,
+        range: Range<usize>,
         afterstates: &[f64],
         values: &mut [f64],
     ) {
-        let shares = states.shares().zip(values.par_chunks_mut(SHARE));
+        let values = &mut values[range.start..];
+        let shares = states.shares_in(range).zip(values.par_chunks_mut(SHARE));
         shares.for_each(|(share, values)| {
             let mut at = Cursor::new(&self.numbering, now, share.first);
             share.each(|number| {
@@ -182,24 +189,26 @@ impl Sweep {
         &self,
         now: &Numbers,
         states: &Bits,
+        range: Range<usize>,
         afterstates: &[f64],
         values: &mut [f64],
     ) -> SolvedLayer<C> {
-        let solved = for_size!(self.solve_states_sized(now, states, afterstates, values), C);
-        self.numbering.spread(now, states, values);
-        solved
+        for_size!(self.solve_states_sized(now, states, range, afterstates, values), C)
     }
 
     fn solve_states_sized<const ROWS: usize, const COLUMNS: usize, C: Code>(
         &self,
         now: &Numbers,
         states: &Bits,
+        range: Range<usize>,
         afterstates: &[f64],
         values: &mut [f64],
     ) -> SolvedLayer<C> {
-        let counts: Vec<usize> = states.shares().map(|share| share.count()).collect();
+        let shares = states.shares_in(range.clone());
+        let counts: Vec<usize> = shares.map(|share| share.count()).collect();
         let mut solved = SolvedLayer::zeroed(counts.iter().sum());
-        let shares = states.shares().zip(values.par_chunks_mut(SHARE));
+        let values = &mut values[range.start..];
+        let shares = states.shares_in(range).zip(values.par_chunks_mut(SHARE));
         shares.zip(solved.pieces(&counts)).for_each(|((share, values), piece)| {
             let mut at = Cursor::new(&self.numbering, now, share.first);
             let mut row = 0;
@@ -272,10 +281,10 @@ impl Sweep {
     }
 }
 
-/// What is known of a layer's positions, in no order.
+/// What is known of a layer's positions, in the order of their numbers.
 #[derive(Clone, Debug, Default)]
 pub struct SolvedLayer<C> {
-    /// The codes of the canonical forms.
+    /// The codes of the canonical forms; none if other hands have solved some of them.
     pub codes: Vec<C>,
     /// The values.
     pub values: Vec<f64>,
@@ -286,6 +295,23 @@ pub struct SolvedLayer<C> {
 impl<C: Code> SolvedLayer<C> {
     fn zeroed(count: usize) -> Self {
         Self { codes: vec![C::default(); count], values: vec![0.0; count], moves: vec![0; count] }
+    }
+
+    /// Those of pieces, one behind the other.
+    pub fn joined(mut pieces: Vec<Self>) -> Self {
+        if pieces.len() == 1
+            && let Some(whole) = pieces.pop()
+        {
+            return whole;
+        }
+        let mut all = Self::zeroed(0);
+        let has_codes = pieces.iter().all(|piece| piece.codes.len() == piece.values.len());
+        for piece in pieces {
+            all.codes.extend(piece.codes.iter().filter(|_| has_codes));
+            all.values.extend(piece.values);
+            all.moves.extend(piece.moves);
+        }
+        all
     }
 
     /// Pieces of so many positions each.

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::games::twenty48::{Limit, Settings, Tables};
-use crate::job::{Ending, Progress, Run, work_folder};
+use crate::job::{Cut, Ending, JobError, Progress, Run, ShardId, Shards as _, work_folder};
+use crate::random::SplitMix64;
 
 /// A job that solves the rules that a text names.
 pub(in crate::games::twenty48) fn exact(rules: &str, value: Option<ValueKind>) -> ExactPositions {
@@ -155,6 +156,167 @@ fn memory_threads_saving_and_stops_leave_no_trace() {
                 job.recipe()
             );
         }
+    }
+}
+
+/// Works on a shard with one thread.
+fn work_on(job: &dyn Job, shard: &ShardId, out: &Path) -> Result<Ending, JobError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let stop = AtomicBool::new(false);
+    let run = Run {
+        out,
+        memory: 1 << 30,
+        replace: true,
+        stop: &stop,
+        save_every: Run::SAVE_EVERY,
+        progress: &crate::job::Quiet,
+    };
+    pool.install(|| job.shard(shard, &run))
+}
+
+/// Small jobs of all kinds.
+fn small_jobs() -> Vec<Box<dyn Job>> {
+    let pattern = |rules: &str, starts: &[&str]| {
+        let boards: Vec<Board> =
+            starts.iter().map(|text| start_board(text, Size::FULL).unwrap()).collect();
+        let job = PatternAfterstates::new(rules.parse().unwrap(), &boards, None).unwrap();
+        Box::new(job) as Box<dyn Job>
+    };
+    vec![
+        Box::new(exact("2x3 score", None)),
+        Box::new(exact("3x3 tile:64", None)),
+        Box::new(exact("3x4 tile:16", None)),
+        pattern("4x4 tile:16 L3", &[]),
+        pattern("4x4 tile:32 L3", &[]),
+        pattern("4x4 tile:16 t", &[]),
+        pattern(
+            "4x4 tile:16 mine FFFF/FF../..../.... F,F,F,F/F,F,0,0/0,0,0,0/0,0,0,2",
+            &["64,32,16,128/256,512,2,4/0,8,0,0/0,4,0,2"],
+        ),
+    ]
+}
+
+/// The stages of a plan whose shards are several.
+fn planned(job: &dyn Job, shards: u64) -> Vec<Vec<ShardId>> {
+    let plan = job.plan(Cut { shards, cores: 1 }).unwrap();
+    let stages: Vec<Vec<ShardId>> = plan.stages.iter().map(|it| it.ids().collect()).collect();
+    assert!(stages.len() > 2, "{}", job.recipe());
+    stages
+}
+
+#[test]
+fn plans_make_the_same_tables() {
+    for job in small_jobs() {
+        let job = &*job;
+        let whole = bytes(job, &PLAIN);
+        for (hands, order) in [(1, 0), (2, 1), (3, 2), (3, 3)] {
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join("table.etb");
+            let stages = planned(job, hands);
+            for stage in &stages {
+                let finished = |shard: &ShardId| {
+                    assert!(matches!(work_on(job, shard, &out).unwrap(), Ending::Finished));
+                };
+                match order {
+                    // One after the other, each twice, and all at once.
+                    0 | 1 => stage.iter().for_each(finished),
+                    2 => stage.iter().chain(stage).rev().for_each(finished),
+                    _ => std::thread::scope(|scope| {
+                        for shard in stage.iter().chain(&stage[..1]) {
+                            scope.spawn(move || finished(shard));
+                        }
+                    }),
+                }
+                assert!(stage.iter().all(|shard| job.is_done(shard, &out)), "{}", stage[0]);
+            }
+            assert!(fs::read(&out).unwrap() == whole, "{}: {hands} {order}", job.recipe());
+            assert!(!work_folder(&out).exists(), "{}", job.recipe());
+        }
+    }
+}
+
+/// All files below a folder.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
+/// Flips a bit of some files, cuts others short.
+fn damage(files: &[PathBuf], random: &mut SplitMix64) {
+    for path in files {
+        let mut bytes = fs::read(path).unwrap_or_default();
+        match random.next() % 4 {
+            _ if bytes.is_empty() => continue,
+            0 => bytes.truncate((random.next() % bytes.len() as u64) as usize),
+            _ => {
+                let at = (random.next() % bytes.len() as u64) as usize;
+                bytes[at] ^= 1 << (random.next() % 8);
+            }
+        }
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// Stops a shard after some layers.
+fn stop_early(job: &dyn Job, shard: &ShardId, out: &Path, layers: u64) {
+    let stop = AtomicBool::new(false);
+    let progress = StopAfter { steps: AtomicU64::new(layers), stop: &stop };
+    let run = Run {
+        out,
+        memory: 1 << 30,
+        replace: true,
+        stop: &stop,
+        save_every: Run::SAVE_EVERY,
+        progress: &progress,
+    };
+    job.shard(shard, &run).unwrap();
+}
+
+#[test]
+fn plans_survive_stops_and_damaged_files() {
+    let mut random = SplitMix64::new(20);
+    for job in small_jobs() {
+        let job = &*job;
+        let whole = bytes(job, &PLAIN);
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("table.etb");
+        let shards = planned(job, 3).concat();
+        let mut damaged = 20;
+        while let Some(next) = shards.iter().find(|shard| !job.is_done(shard, &out)) {
+            if random.next().is_multiple_of(2) {
+                stop_early(job, next, &out, 1 + random.next() % 9);
+            }
+            // A file that is missing is said to be, or is made again.
+            let _ = work_on(job, next, &out);
+            let recipe = work_folder(&out).join("recipe");
+            let mut files = files_below(&work_folder(&out));
+            files.retain(|path| *path != recipe && random.next().is_multiple_of(3));
+            files.sort();
+            if damaged > 0 {
+                damage(&files, &mut random);
+                damaged -= 1;
+            }
+        }
+        assert!(fs::read(&out).unwrap() == whole, "{}", job.recipe());
+    }
+}
+
+#[test]
+fn what_a_shard_needs_must_be_there() {
+    let job = exact("3x3 tile:64", None);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("table.etb");
+    let shards = planned(&job, 2).concat();
+    for shard in &shards[shards.len() / 4..] {
+        let error = work_on(&job, shard, &out).unwrap_err().to_string();
+        assert!(error.contains("are not there; run what is left of the plan"), "{error}");
+        assert!(!job.is_done(shard, &out));
+    }
+    for name in ["find", "find-0-0", "find-9-3", "solve-0-100000", "found-0-3", "whole"] {
+        let shard = ShardId { stage: name.into(), number: 0, of: 1 };
+        let error = work_on(&job, &shard, &out).unwrap_err().to_string();
+        assert!(error.contains("the plan has no such shard"), "{error}");
     }
 }
 

@@ -14,6 +14,7 @@ use super::Tables;
 use super::view::direction;
 use crate::games::twenty48::dense::{NO_MOVE, PositionLayers};
 use crate::games::{GameError, Watch};
+use crate::job::hands::Hand;
 use crate::solve::layered::Solved;
 use crate::table::{Record, Table, TableError};
 
@@ -84,10 +85,10 @@ impl Tables {
             }
             let records = layers.get(&sum).unwrap_or(&none);
             let codes: Vec<u64> = records.iter().map(|record| record.code).collect();
-            let wrong = |error| GameError::Wrong(format!("{}: {error}", table.path().display()));
-            let layer = dense.load(sum, &codes).map_err(wrong)?;
+            let layer = dense.load(sum, &codes, table.path());
+            let layer = layer.map_err(|error| GameError::Wrong(error.to_string()))?;
             dense.forget();
-            let solved = dense.solve::<u64>(sum, &layer);
+            let solved = dense.solve::<u64>(sum, &layer, &Hand::alone(watch.stop))?;
             let mut order: Vec<(u64, u32)> = solved.codes.iter().copied().zip(0..).collect();
             order.par_sort_unstable();
             let complete = dense.has_all_that_follow(&layer) && order.len() == records.len();

@@ -9,6 +9,7 @@
 //! behind. It changes slowly from layer to layer.
 
 use std::mem;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::super::layers::answers::LayerAnswers;
@@ -19,6 +20,7 @@ use super::numbered::Numbered;
 use crate::games::twenty48::dense::NumberedLayer;
 use crate::games::twenty48::size::largest_sum;
 use crate::games::twenty48::{Objective, Symmetry};
+use crate::job::hands::Hand;
 use crate::job::{Expectation, FIXED_MEMORY};
 use crate::table::ValueKind;
 
@@ -43,7 +45,8 @@ const SHARD_BYTES: f64 = 10.5;
 
 /// Estimates what a job will take, and gives the layers that were all found on the way.
 pub fn expect(domain: &BoardDomain, value: ValueKind) -> (Expectation, Vec<NumberedLayer>) {
-    match Numbered::<u64>::new(domain) {
+    let stop = AtomicBool::new(false);
+    match Numbered::<u64>::new(domain, Hand::alone(&stop)) {
         Some(kernel) if kernel.numbers() <= ALL_FOUND => expect_numbered(value, kernel),
         numbered => (expect_by_sample(domain, value, numbered), Vec::new()),
     }
@@ -56,8 +59,12 @@ fn expect_numbered(
     let start = Instant::now();
     let own = kernel.bytes();
     kernel.begin(0);
-    let layers = std::iter::from_fn(|| Some(kernel.find()).filter(|layer| layer.len() > 0));
-    let layers: Vec<NumberedLayer> = layers.collect();
+    // A hand that is alone has nothing to read or write that could fail.
+    let next = || {
+        let layer = kernel.find().ok().filter(|layer| layer.len() > 0)?;
+        kernel.follow(&layer).ok().map(|()| layer)
+    };
+    let layers: Vec<NumberedLayer> = std::iter::from_fn(next).collect();
     let seconds = start.elapsed().as_secs_f64() * REST_NUMBERED;
     let positions = layers.iter().map(NumberedLayer::len).sum::<usize>() as f64;
     let bits = layers.iter().map(NumberedLayer::bytes).sum::<usize>() as f64;

@@ -4,20 +4,24 @@
 //! are the same to the last bit.
 
 mod estimate;
+mod grouped;
 mod numbered;
 
 use std::mem;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::numbered::Numbered;
 use super::layers::Domain;
 use super::layers::driver::Driver;
+use super::layers::groups::{self, Layers as _};
 use super::layers::sorted::Sorted;
 use super::{description, meta, recipe};
 use crate::games::GameError;
-use crate::games::twenty48::dense::{Code, NumberedLayer};
+use crate::games::twenty48::dense::{Code, NumberedLayer, PositionLayers};
 use crate::games::twenty48::{Board, Objective, Rules, Size};
+use crate::job::hands::Hand;
 use crate::job::work::WorkFolder;
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards, Step,
@@ -114,11 +118,12 @@ impl ExactPositions {
         let (domain, description) = (&self.domain, &self.description);
         let memory = run.memory.saturating_sub(FIXED_MEMORY);
         if domain.rules.size.cells() <= Size::ALWAYS_NUMBERED
-            && let Some(kernel) = Numbered::<u32>::new(domain)
+            && let Some(kernel) = Numbered::<u32>::new(domain, Hand::alone(run.stop))
         {
             return self.make_numbered(kernel, memory, work, run);
         }
-        match Numbered::<u64>::new(domain).filter(|kernel| 2 * kernel.bytes() <= memory) {
+        let kernel = Numbered::<u64>::new(domain, Hand::alone(run.stop));
+        match kernel.filter(|kernel| 2 * kernel.bytes() <= memory) {
             Some(kernel) => self.make_numbered(kernel, memory, work, run),
             None => {
                 let kernel = Sorted::new(domain, memory / 2, work);
@@ -146,15 +151,29 @@ impl ExactPositions {
 
 impl Shards for ExactPositions {
     fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
-        Ok(whole_plan(self, "table.etb", cut))
+        let stop = AtomicBool::new(false);
+        Ok(match Numbered::<u64>::new(&self.domain, Hand::alone(&stop)) {
+            Some(kernel) => groups::plan(&kernel, &self.expect(), cut),
+            None => whole_plan(self, "table.etb", cut),
+        })
     }
 
-    fn shard(&self, _shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
-        self.run(run)
+    fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        let begin = |hand| Numbered::<u64>::new(&self.domain, hand);
+        match begin(Hand::alone(run.stop)) {
+            Some(kernel) => groups::shard(kernel.most(), begin, &self.description, shard, run),
+            None => self.run(run),
+        }
     }
 
-    fn is_done(&self, _shard: &ShardId, out: &Path) -> bool {
-        is_finished(&self.description, out)
+    fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
+        match PositionLayers::new(self.domain.rules) {
+            Some(dense) => {
+                let most = dense.layers_from(self.domain.first_sum);
+                groups::is_done(most, &self.description, shard, out)
+            }
+            None => is_finished(&self.description, out),
+        }
     }
 }
 
@@ -173,8 +192,8 @@ impl Job for ExactPositions {
 
     fn least_memory(&self) -> u64 {
         let is_small = self.domain.rules.size.cells() <= Size::ALWAYS_NUMBERED;
-        let kernel = Numbered::<u32>::new(&self.domain).filter(|_| is_small);
-        let kernel = kernel.map_or(0, |kernel| kernel.bytes());
+        let layers = PositionLayers::new(self.domain.rules).filter(|_| is_small);
+        let kernel = layers.map_or(0, |layers| layers.bytes());
         FIXED_MEMORY + kernel + (1 << 20)
     }
 

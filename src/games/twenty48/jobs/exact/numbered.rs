@@ -8,12 +8,14 @@ use super::super::layers::kernel::{Found, Kernel, Positions, Write};
 use super::BoardDomain;
 use crate::games::twenty48::Board;
 use crate::games::twenty48::dense::{Code, NumberedLayer, PositionLayers};
+use crate::job::hands::Hand;
 use crate::table::{Table, TableError};
 
 /// A kernel for boards of up to twelve cells.
 pub struct Numbered<'a, C> {
-    domain: &'a BoardDomain,
-    dense: PositionLayers,
+    pub(super) domain: &'a BoardDomain,
+    pub(super) hand: Hand<'a>,
+    pub(super) dense: PositionLayers,
     /// The layer at work.
     at: u64,
     /// The type of codes.
@@ -21,8 +23,9 @@ pub struct Numbered<'a, C> {
 }
 
 impl<'a, C: Code> Numbered<'a, C> {
-    pub fn new(domain: &'a BoardDomain) -> Option<Self> {
-        Some(Self { domain, dense: PositionLayers::new(domain.rules)?, at: 0, codes: PhantomData })
+    pub fn new(domain: &'a BoardDomain, hand: Hand<'a>) -> Option<Self> {
+        let dense = PositionLayers::new(domain.rules)?;
+        Some(Self { domain, hand, dense, at: 0, codes: PhantomData })
     }
 
     /// Bytes of memory that it takes besides the layers that it gives.
@@ -35,18 +38,12 @@ impl<'a, C: Code> Numbered<'a, C> {
         self.dense.numbers()
     }
 
-    /// Finds the layer at work, and goes to the next.
-    pub fn find(&mut self) -> NumberedLayer {
+    /// Finds the layer at work, starts included.
+    pub fn find(&mut self) -> Result<NumberedLayer, TableError> {
         let sum = self.domain.sum(self.at);
-        self.domain
-            .starts()
-            .iter()
-            .filter(|it| it.sum() == sum)
-            .for_each(|&board| self.dense.add(board));
-        let layer = self.dense.found();
-        self.at += 1;
-        self.dense.follow(&layer, self.domain.sum(self.at));
-        layer
+        let starts = self.domain.starts().iter().filter(|it| it.sum() == sum);
+        starts.for_each(|&board| self.dense.add(board));
+        self.dense.found(sum, &self.hand)
     }
 }
 
@@ -65,13 +62,12 @@ impl<C: Code> Kernel for Numbered<'_, C> {
     }
 
     fn found(&mut self) -> Result<Found<NumberedLayer>, TableError> {
-        Ok(Found::Layer(self.dense.found()))
+        self.dense.found(self.domain.sum(self.at), &self.hand).map(Found::Layer)
     }
 
     fn follow(&mut self, layer: &NumberedLayer) -> Result<(), TableError> {
         self.at += 1;
-        self.dense.follow(layer, self.domain.sum(self.at));
-        Ok(())
+        self.dense.follow(layer, self.domain.sum(self.at), &self.hand)
     }
 
     fn load(&mut self, number: u64, positions: Positions) -> Result<NumberedLayer, TableError> {
@@ -82,8 +78,7 @@ impl<C: Code> Kernel for Numbered<'_, C> {
                 (records.collect::<Result<_, TableError>>()?, shard.path().into())
             }
         };
-        let layer = self.dense.load(self.domain.sum(number), &codes);
-        layer.map_err(|error| TableError::Inconsistent { path, what: error.to_string() })
+        self.dense.load(self.domain.sum(number), &codes, &path)
     }
 
     fn most(&self) -> u64 {
@@ -123,7 +118,7 @@ impl<C: Code> Kernel for Numbered<'_, C> {
         layer: &NumberedLayer,
         _write: &mut Write<'_>,
     ) -> Result<Option<LayerAnswers<C>>, TableError> {
-        let solved = self.dense.solve(self.domain.sum(number), layer);
+        let solved = self.dense.solve(self.domain.sum(number), layer, &self.hand)?;
         Ok(Some(LayerAnswers::new(solved.codes, solved.values, solved.moves)))
     }
 }

@@ -27,9 +27,24 @@ impl<C: Copy + Ord + Into<u64> + Send + Sync> LayerAnswers<C> {
         Self { codes, values, moves, sorted: false }
     }
 
+    /// The values, in the order in which they were given.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Whether codes are still to be given.
+    pub fn lacks_codes(&self) -> bool {
+        self.codes.len() < self.values.len()
+    }
+
+    /// Gives the codes, in the order of the values.
+    pub fn give_codes(&mut self, codes: Vec<C>) {
+        self.codes = codes;
+    }
+
     /// How many positions there are.
     pub fn len(&self) -> usize {
-        self.codes.len()
+        self.values.len()
     }
 
     /// Brings them into the order of their codes.

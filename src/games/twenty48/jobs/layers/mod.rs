@@ -8,6 +8,8 @@
 
 pub mod answers;
 pub mod driver;
+pub mod group_files;
+pub mod groups;
 pub mod kernel;
 pub mod sorted;
 

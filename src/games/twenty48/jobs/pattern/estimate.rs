@@ -4,11 +4,13 @@
 //! numbered a certain share turns out to be reached, and that share changes slowly and steadily from
 //! one target to the next: it is taken to go on changing so.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::domain::PatternGame;
 use crate::games::twenty48::dense::{AfterstateLayers, Forward};
 use crate::games::twenty48::{Board, Pattern, PatternRules, Target};
+use crate::job::hands::Hand;
 use crate::job::{Expectation, FIXED_MEMORY};
 use crate::solve::layered;
 use crate::table::ValueKind;
@@ -149,9 +151,12 @@ fn numbered(rules: &PatternRules, layers: &AfterstateLayers) -> u64 {
     let last = seeds.iter().map(|&seed| PatternRules::sum(seed)).max().unwrap_or(0);
     let mut forward = Forward::new(layers, seeds, first_sum(seeds));
     let (mut found, mut empty, mut sum) = (0, 0, first_sum(seeds));
+    let stop = AtomicBool::new(false);
+    let hand = Hand::alone(&stop);
     while empty < 2 || sum <= last {
-        let layer = forward.find();
-        forward.follow(&layer);
+        // A hand that is alone has nothing to read or write that could fail.
+        let Ok(layer) = forward.find(&hand) else { break };
+        let Ok(()) = forward.follow(&layer, &hand) else { break };
         let count = layer.count() as u64;
         empty = if count == 0 { empty + 1 } else { 0 };
         found += count;

@@ -7,18 +7,22 @@
 
 mod domain;
 mod estimate;
+mod grouped;
 mod numbered;
 
 pub use estimate::PatternGrowth;
 
 use self::domain::{PatternDomain, PatternGame};
+use self::grouped::PatternLayers;
 use self::numbered::{Driver, Task};
+use super::layers::groups;
 use super::layers::sorted::Sorted;
 use super::{layers, recipe};
 use crate::games::GameError;
 use crate::games::twenty48::dense::AfterstateLayers;
 use crate::games::twenty48::pattern::{PatternCodes, normal_board};
 use crate::games::twenty48::{Board, Objective, PatternRules, Size};
+use crate::job::hands::Hand;
 use crate::job::work::WorkFolder;
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards, Step,
@@ -28,6 +32,7 @@ use crate::table::{
     Compression, Description, Header, Layout, Options, Recipe, TableError, ValueKind,
 };
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 /// The job that solves everything that can be reached from a pattern's seeds, and from positions
 /// besides.
@@ -110,6 +115,15 @@ impl PatternAfterstates {
         }
     }
 
+    /// Gives what is numbered to an action; `None` if it cannot be.
+    fn with_task<R>(&self, act: impl FnOnce(&Task<'_>) -> R) -> Option<R> {
+        let codes = PatternCodes::new(&self.rules);
+        let PatternCodes::Numbered(codes) = &codes else { return None };
+        let layers = self.layers()?;
+        let (starts, first_sum) = (&self.starts[..], self.first_sum());
+        Some(act(&Task { layers: &layers, codes, starts, first_sum }))
+    }
+
     fn layers(&self) -> Option<AfterstateLayers> {
         AfterstateLayers::new(self.rules.pattern(), self.rules.target())
     }
@@ -131,15 +145,27 @@ impl PatternAfterstates {
 
 impl Shards for PatternAfterstates {
     fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
-        Ok(whole_plan(self, "table.etb", cut))
+        let stop = AtomicBool::new(false);
+        let plan = self.with_task(|task| {
+            let value = self.description.value;
+            let layers = PatternLayers::new(task, value, Hand::alone(&stop));
+            groups::plan(&layers, &self.expect(), cut)
+        });
+        Ok(plan.unwrap_or_else(|| whole_plan(self, "table.etb", cut)))
     }
 
-    fn shard(&self, _shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
-        self.run(run)
+    fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
+        let done = self.with_task(|task| {
+            let begin = |hand| Some(PatternLayers::new(task, self.description.value, hand));
+            groups::shard(task.most_layers(), begin, &self.description, shard, run)
+        });
+        done.unwrap_or_else(|| self.run(run))
     }
 
-    fn is_done(&self, _shard: &ShardId, out: &Path) -> bool {
-        is_finished(&self.description, out)
+    fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
+        let is_done =
+            |task: &Task<'_>| groups::is_done(task.most_layers(), &self.description, shard, out);
+        self.with_task(is_done).unwrap_or_else(|| is_finished(&self.description, out))
     }
 }
 

@@ -19,6 +19,7 @@ use crate::games::twenty48::dense::{
     AfterstateCodes, AfterstateLayers, Backward, Bits, Forward, SHARE, Share,
 };
 use crate::games::twenty48::{Board, PatternRules};
+use crate::job::hands::Hand;
 use crate::job::work::{Stage, WorkFolder};
 use crate::job::{Run, Step, write_table};
 use crate::table::{Description, Header, Kind, Meta, Record, Table, TableError, ValueKind};
@@ -35,6 +36,8 @@ const SAVING: u32 = 8;
 
 /// A job at work.
 pub(super) struct Driver<'a> {
+    /// How many layers have numbers.
+    most: u64,
     layers: &'a AfterstateLayers,
     starts: &'a [Board],
     /// Afterstates found and saved: item n is layer n.
@@ -76,6 +79,18 @@ pub(super) struct Task<'a> {
     pub first_sum: u32,
 }
 
+impl Task<'_> {
+    /// The sum of a layer.
+    pub fn sum(&self, layer: u64) -> u32 {
+        self.first_sum + 2 * layer as u32
+    }
+
+    /// How many layers have numbers.
+    pub fn most_layers(&self) -> u64 {
+        (0..).take_while(|&layer| self.codes.len(self.sum(layer)) > 0).count() as u64
+    }
+}
+
 impl<'a> Driver<'a> {
     /// Takes up what is in the work folder, with so many bytes of memory for layers.
     pub fn new(
@@ -89,6 +104,7 @@ impl<'a> Driver<'a> {
             work.stage(name, Kind::Keyed, Description { value, ..description.clone() })
         };
         let mut driver = Self {
+            most: task.most_layers(),
             layers: task.layers,
             starts: task.starts,
             found: stage("found", ValueKind::None)?,
@@ -121,7 +137,7 @@ impl<'a> Driver<'a> {
 
     /// Finds the afterstates, solves them, and writes the table.
     pub fn make(mut self) -> Result<Step<Header>, TableError> {
-        let most = self.most_layers();
+        let most = self.most;
         let Some(layers) = self.find(most)? else {
             return Ok(Step::Stopped { what: LAYERS, done: self.found.done(), total: most });
         };
@@ -134,11 +150,6 @@ impl<'a> Driver<'a> {
         self.loaded.sum(layer)
     }
 
-    /// How many layers have numbers.
-    fn most_layers(&self) -> u64 {
-        (0..).take_while(|&layer| self.loaded.codes.len(self.sum(layer)) > 0).count() as u64
-    }
-
     /// Finds all afterstates, layer by layer, and answers how many layers there are; `None` when
     /// stopped.
     fn find(&mut self, most: u64) -> Result<Option<u64>, TableError> {
@@ -146,12 +157,13 @@ impl<'a> Driver<'a> {
         self.run.progress.begin("finding", most, layer);
         // What follows the layers that are there already is found again.
         let first = layer.saturating_sub(2);
+        let hand = Hand::alone(self.run.stop);
         let mut forward = Forward::new(self.layers, self.starts, self.sum(first));
         let mut empty = 0;
         for before in first..layer {
             let set = self.set(before)?;
             empty = if set.is_empty() { empty + 1 } else { 0 };
-            forward.follow(&set);
+            forward.follow(&set, &hand)?;
         }
         let last_start = self.last_start();
         let complete = loop {
@@ -162,8 +174,8 @@ impl<'a> Driver<'a> {
                 break false;
             }
             self.run.progress.at(&format!("sum {}", self.sum(layer)));
-            let set = forward.find();
-            forward.follow(&set);
+            let set = forward.find(&hand)?;
+            forward.follow(&set, &hand)?;
             let count = set.count();
             empty = if count == 0 { empty + 1 } else { 0 };
             self.run.progress.advance(1, count as u64);
@@ -197,13 +209,14 @@ impl<'a> Driver<'a> {
         let first = done.saturating_sub(2);
         let at = self.sum(layers - 1 - first.min(layers - 1));
         let before = self.before(layers - first)?;
-        let mut backward = Backward::new(self.layers, at, &before);
+        let hand = Hand::alone(self.run.stop);
+        let mut backward = Backward::new(self.layers, at, &before, &hand)?;
         for item in first..layers {
             let number = layers - 1 - item;
             let (set, before) = (self.set(number)?, self.before(number)?);
             if item < done {
                 let known = self.recall(done, number)?;
-                backward.recall(&set, &before, known.iter().copied());
+                backward.recall(&set, &before, known.iter().copied(), &hand)?;
                 self.loaded.exact = [mem::take(&mut self.loaded.exact[1]), known];
                 continue;
             }
@@ -213,7 +226,7 @@ impl<'a> Driver<'a> {
                 return Ok(false);
             }
             self.run.progress.at(&format!("sum {}", self.sum(number)));
-            let exact = set.select(backward.solve(&set, &before));
+            let exact = set.select(backward.solve(&set, &before, &hand)?);
             self.run.progress.advance(1, exact.len() as u64);
             self.loaded.solved.insert(item, self.loaded.stored(&exact));
             self.loaded.exact = [mem::take(&mut self.loaded.exact[1]), exact];
@@ -242,10 +255,7 @@ impl<'a> Driver<'a> {
             if self.values.done() < layers {
                 return Ok(None);
             }
-            let shards = self.values.open_shards()?;
-            let total = shards.iter().map(|shard| shard.len()).sum();
-            let parts = shards.iter().flat_map(parts_of);
-            write_table(parts, total, self.description, self.run)?
+            write_shards(&self.values, self.description, self.run)?
         };
         if written.is_none() {
             self.save(layers, layers)?;
@@ -423,8 +433,19 @@ impl Loaded<'_> {
     }
 }
 
-fn record(code: u64, value: u64) -> Record {
+pub(super) fn record(code: u64, value: u64) -> Record {
     Record { code, meta: Meta::default(), value }
+}
+
+/// Writes the table of all shards, one behind the other. `None` when stopped.
+pub(super) fn write_shards(
+    values: &Stage,
+    description: &Description,
+    run: &Run<'_>,
+) -> Result<Option<Header>, TableError> {
+    let shards = values.open_shards()?;
+    let total = shards.iter().map(|shard| shard.len()).sum();
+    write_table(shards.iter().flat_map(parts_of), total, description, run)
 }
 
 /// The records of a shard, part by part.

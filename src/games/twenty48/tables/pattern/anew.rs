@@ -14,6 +14,7 @@ use super::PatternTable;
 use crate::games::twenty48::dense::{AfterstateCodes, AfterstateLayers, Backward, Bits};
 use crate::games::twenty48::pattern::PatternCodes;
 use crate::games::{GameError, Watch};
+use crate::job::hands::Hand;
 use crate::table::{Record, Scan, TableError};
 
 /// How many blocks are read at a time.
@@ -48,10 +49,11 @@ impl PatternTable {
         for ahead in 0..3 {
             window.push_back(reader.layer(sum.checked_sub(2 * ahead), layers)?);
         }
-        let mut backward = Backward::new(layers, sum, &window[1].set);
+        let hand = Hand::alone(watch.stop);
+        let mut backward = Backward::new(layers, sum, &window[1].set, &hand)?;
         loop {
             let [now, _, before] = [&window[0], &window[1], &window[2]];
-            let chances = backward.solve_anew(&now.set, &before.set).ok_or_else(|| {
+            let chances = backward.solve_anew(&now.set, &before.set, &hand)?.ok_or_else(|| {
                 let less = sum.saturating_sub(4);
                 self.wrong(format!(
                     "afterstates of sum {sum} are not there, though boards of sum {less} or more \

@@ -1,0 +1,346 @@
+//! The steps of a layer, cut into pieces for all hands on it.
+//!
+//! A piece is a range of numbers. Forward it gives numbers of other layers, which are joined with those of the
+//! other pieces; backward it gives the values of its own numbers. How a step is cut depends on its layer and on
+//! the number of hands alone. A hand that is alone has one piece of each step and leaves no file.
+
+use std::io::ErrorKind;
+use std::ops::Range;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::bits::{Bits, Gathered};
+use super::numbering::Numbers;
+use super::sweep::{Code, SolvedLayer, Sweep};
+use crate::job::hands::{Hand, Pieces};
+use crate::table::TableError;
+
+/// How many boards a piece has at the least: what takes some 20 ms. In tests, so few that small layers have
+/// pieces.
+pub const WORTH: u64 = if cfg!(test) { 1 << 8 } else { 1 << 18 };
+
+/// The hands on a layer.
+#[derive(Clone, Copy)]
+pub struct Steps<'a> {
+    hand: &'a Hand<'a>,
+    /// The sum of the layer, which tells its steps from others.
+    sum: u32,
+}
+
+impl<'a> Steps<'a> {
+    /// Of the layer with this sum.
+    pub fn new(hand: &'a Hand<'a>, sum: u32) -> Self {
+        Self { hand, sum }
+    }
+
+    /// The afterstates of positions, some of them under several numbers.
+    pub fn slide(
+        self,
+        sweep: &Sweep,
+        now: &Numbers,
+        states: &Bits,
+        slid: &mut Gathered,
+    ) -> Result<Bits, TableError> {
+        let found = self.find("slide", states, [now.len()], |range| {
+            slid.reset(now.len());
+            sweep.slide(now, states, range, slid);
+            [slid.join()]
+        });
+        found.map(|[found]| found)
+    }
+
+    /// The positions of the two layers behind that follow afterstates.
+    pub fn spawn(
+        self,
+        sweep: &Sweep,
+        numbers: [&Numbers; 3],
+        afterstates: &Bits,
+        spawned: &mut [Gathered; 2],
+    ) -> Result<[Bits; 2], TableError> {
+        let lengths = [numbers[1].len(), numbers[2].len()];
+        self.find("spawn", afterstates, lengths, |range| {
+            let [two, four] = spawned;
+            two.reset(lengths[0]);
+            four.reset(lengths[1]);
+            sweep.spawn(numbers, afterstates, range, [two, four]);
+            [two.join(), four.join()]
+        })
+    }
+
+    /// Values afterstates by the values of the two layers behind, all by number.
+    pub fn value_afterstates(
+        self,
+        sweep: &Sweep,
+        numbers: [&Numbers; 3],
+        afterstates: &Bits,
+        behind: [&[f64]; 2],
+        values: &mut [f64],
+    ) -> Result<(), TableError> {
+        self.value("afterstates", afterstates, values, |range, values| {
+            sweep.value_afterstates(numbers, afterstates, range, behind, values);
+        })?;
+        sweep.numbering.spread(numbers[0], afterstates, values);
+        Ok(())
+    }
+
+    /// Values positions by the values of their afterstates, both by number.
+    pub fn value_states(
+        self,
+        sweep: &Sweep,
+        now: &Numbers,
+        states: &Bits,
+        afterstates: &[f64],
+        values: &mut [f64],
+    ) -> Result<(), TableError> {
+        self.value("states", states, values, |range, values| {
+            sweep.value_states(now, states, range, afterstates, values);
+        })?;
+        sweep.numbering.spread(now, states, values);
+        Ok(())
+    }
+
+    /// The same, and answers what tables of positions say of them.
+    pub fn solve_states<C: Code>(
+        self,
+        sweep: &Sweep,
+        now: &Numbers,
+        states: &Bits,
+        afterstates: &[f64],
+        values: &mut [f64],
+    ) -> Result<SolvedLayer<C>, TableError> {
+        let name = self.name("states");
+        let ranges = self.cut(states);
+        let mut work = SolvedPieces {
+            hand: self.hand,
+            name: &name,
+            solved: vec![None; ranges.len()],
+            ranges,
+            set: states,
+            values,
+            solve: |range, values: &mut [f64]| {
+                sweep.solve_states(now, states, range, afterstates, values)
+            },
+        };
+        self.share(&name, work.ranges.len(), &mut work)?;
+        let solved = SolvedLayer::joined(work.solved.into_iter().flatten().collect());
+        sweep.numbering.spread(now, states, values);
+        Ok(solved)
+    }
+
+    fn find<const N: usize>(
+        self,
+        step: &str,
+        set: &Bits,
+        lengths: [usize; N],
+        find: impl FnMut(Range<usize>) -> [Bits; N],
+    ) -> Result<[Bits; N], TableError> {
+        let name = self.name(step);
+        let found = lengths.map(|_| Bits::default());
+        let (hand, ranges) = (self.hand, self.cut(set));
+        let mut work = FoundPieces { hand, name: &name, ranges, lengths, found, find };
+        self.share(&name, work.ranges.len(), &mut work)?;
+        Ok(work.found)
+    }
+
+    fn value(
+        self,
+        step: &str,
+        set: &Bits,
+        values: &mut [f64],
+        value: impl FnMut(Range<usize>, &mut [f64]),
+    ) -> Result<(), TableError> {
+        let name = self.name(step);
+        let mut work = ValuedPieces {
+            hand: self.hand,
+            name: &name,
+            ranges: self.cut(set),
+            set,
+            values,
+            value,
+        };
+        self.share(&name, work.ranges.len(), &mut work)
+    }
+
+    fn name(self, step: &str) -> String {
+        format!("{step}-{}", self.sum)
+    }
+
+    fn cut(self, set: &Bits) -> Vec<Range<usize>> {
+        if self.hand.is_alone() {
+            return vec![set.all()];
+        }
+        set.cut(self.hand.pieces(set.count() as u64, WORTH))
+    }
+
+    fn share(self, name: &str, pieces: usize, work: &mut dyn Pieces) -> Result<(), TableError> {
+        match self.hand.share(name, pieces as u64, work)? {
+            true => Ok(()),
+            false => Err(TableError::io(Path::new(name))(ErrorKind::Interrupted.into())),
+        }
+    }
+}
+
+/// Pieces that give numbers of other layers.
+struct FoundPieces<'a, const N: usize, F> {
+    hand: &'a Hand<'a>,
+    name: &'a str,
+    ranges: Vec<Range<usize>>,
+    /// How many numbers the other layers have.
+    lengths: [usize; N],
+    found: [Bits; N],
+    find: F,
+}
+
+impl<const N: usize, F> FoundPieces<'_, N, F> {
+    fn join(&mut self, more: [Bits; N]) {
+        for (all, more) in self.found.iter_mut().zip(more) {
+            match all.words().is_empty() {
+                true => *all = more,
+                false => all.join(&more),
+            }
+        }
+    }
+}
+
+impl<const N: usize, F: FnMut(Range<usize>) -> [Bits; N]> Pieces for FoundPieces<'_, N, F> {
+    fn take(&mut self, piece: u64) -> Result<bool, TableError> {
+        let Some(bytes) = self.hand.taken(self.name, piece) else { return Ok(false) };
+        let mut rest = &bytes[..];
+        let sets = self.lengths.map(|numbers| unpack(&mut rest, numbers.div_ceil(64)));
+        if !rest.is_empty() || sets.iter().any(Option::is_none) {
+            return Ok(false);
+        }
+        self.join(sets.map(Option::unwrap_or_default));
+        Ok(true)
+    }
+
+    fn make(&mut self, piece: u64) -> Result<bool, TableError> {
+        let found = (self.find)(self.ranges[piece as usize].clone());
+        if !self.hand.is_alone() {
+            let mut bytes = Vec::new();
+            found.iter().for_each(|set| pack(set, &mut bytes));
+            self.hand.give(self.name, piece, &bytes)?;
+        }
+        self.join(found);
+        Ok(true)
+    }
+}
+
+/// Packs a set as bytes: of sixty-four words at a time, which are there, and those.
+fn pack(set: &Bits, bytes: &mut Vec<u8>) {
+    for words in set.words().chunks(64) {
+        let there = (0..).zip(words).map(|(place, &word)| u64::from(word != 0) << place);
+        bytes.extend(there.sum::<u64>().to_le_bytes());
+        words.iter().filter(|&&word| word != 0).for_each(|it| bytes.extend(it.to_le_bytes()));
+    }
+}
+
+/// A set of so many words from the front of bytes; `None` if it is not there.
+fn unpack(bytes: &mut &[u8], length: usize) -> Option<Bits> {
+    let mut words = vec![0; length];
+    let mut next = || Some(u64::from_le_bytes(*bytes.split_off(..8)?.first_chunk()?));
+    for words in words.chunks_mut(64) {
+        let mut there = next()?;
+        while there != 0 {
+            *words.get_mut(there.trailing_zeros() as usize)? = next()?;
+            there &= there - 1;
+        }
+    }
+    Some(Bits::from_words(words))
+}
+
+/// Pieces that give the values of their own numbers.
+struct ValuedPieces<'a, F> {
+    hand: &'a Hand<'a>,
+    name: &'a str,
+    ranges: Vec<Range<usize>>,
+    set: &'a Bits,
+    /// By number.
+    values: &'a mut [f64],
+    value: F,
+}
+
+impl<F: FnMut(Range<usize>, &mut [f64])> Pieces for ValuedPieces<'_, F> {
+    fn take(&mut self, piece: u64) -> Result<bool, TableError> {
+        let Some(bytes) = self.hand.taken(self.name, piece) else { return Ok(false) };
+        let range = self.ranges[piece as usize].clone();
+        Ok(put(self.set, range, &numbers_of(&bytes), self.values))
+    }
+
+    fn make(&mut self, piece: u64) -> Result<bool, TableError> {
+        let range = self.ranges[piece as usize].clone();
+        (self.value)(range.clone(), self.values);
+        if !self.hand.is_alone() {
+            let values = self.set.select_in(range, self.values);
+            self.hand.give(self.name, piece, bytemuck::cast_slice(&little_endian(values)))?;
+        }
+        Ok(true)
+    }
+}
+
+/// Pieces that give the values and best moves of their own positions.
+struct SolvedPieces<'a, C, F> {
+    hand: &'a Hand<'a>,
+    name: &'a str,
+    ranges: Vec<Range<usize>>,
+    set: &'a Bits,
+    /// By number.
+    values: &'a mut [f64],
+    solved: Vec<Option<SolvedLayer<C>>>,
+    solve: F,
+}
+
+impl<C: Code, F> Pieces for SolvedPieces<'_, C, F>
+where
+    F: FnMut(Range<usize>, &mut [f64]) -> SolvedLayer<C>,
+{
+    fn take(&mut self, piece: u64) -> Result<bool, TableError> {
+        let Some(mut bytes) = self.hand.taken(self.name, piece) else { return Ok(false) };
+        let count = bytes.len() / (size_of::<f64>() + 1);
+        let moves = bytes.split_off(count * size_of::<f64>());
+        let values = numbers_of(&bytes);
+        let range = self.ranges[piece as usize].clone();
+        let sound = moves.len() == count && put(self.set, range, &values, self.values);
+        if sound {
+            self.solved[piece as usize] = Some(SolvedLayer { codes: Vec::new(), values, moves });
+        }
+        Ok(sound)
+    }
+
+    fn make(&mut self, piece: u64) -> Result<bool, TableError> {
+        let solved = (self.solve)(self.ranges[piece as usize].clone(), self.values);
+        if !self.hand.is_alone() {
+            let values = little_endian(solved.values.clone());
+            let bytes = [bytemuck::cast_slice(&values), &solved.moves[..]].concat();
+            self.hand.give(self.name, piece, &bytes)?;
+        }
+        self.solved[piece as usize] = Some(solved);
+        Ok(true)
+    }
+}
+
+/// Values as they stand in files.
+fn little_endian(mut values: Vec<f64>) -> Vec<u64> {
+    values.drain(..).map(|value| value.to_bits().to_le()).collect()
+}
+
+fn numbers_of(bytes: &[u8]) -> Vec<f64> {
+    let values = bytes.chunks_exact(size_of::<f64>());
+    values.map(|value| f64::from_le_bytes(value.try_into().unwrap_or_default())).collect()
+}
+
+/// Gives the numbers of a set in a range their values; `false` if there are not as many.
+fn put(set: &Bits, range: Range<usize>, known: &[f64], values: &mut [f64]) -> bool {
+    let count: usize = set.shares_in(range.clone()).map(|share| share.count()).sum();
+    if count != known.len() {
+        return false;
+    }
+    let mut known = known.iter();
+    set.each_of(range.start as u32..range.end as u32, |number| {
+        if let Some(&value) = known.next() {
+            values[number as usize] = value;
+        }
+    });
+    true
+}

@@ -1,0 +1,108 @@
+//! Layers of boards as groups with several hands on each.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::super::layers::Domain;
+use super::super::layers::answers::{LayerAnswers, ordered};
+use super::super::layers::group_files::Exact;
+use super::super::layers::groups::Layers;
+use super::super::layers::kernel::Kernel;
+use super::BoardDomain;
+use super::numbered::Numbered;
+use crate::games::twenty48::dense::{Bits, NumberedLayer};
+use crate::job::work::Stage;
+use crate::job::{Run, merge_shards};
+use crate::table::{Description, Header, Record, TableError};
+
+type Found = BTreeMap<u64, NumberedLayer>;
+
+impl Layers for Numbered<'_, u64> {
+    type Layer = NumberedLayer;
+    type Answers = LayerAnswers<u64>;
+
+    const AROUND: u64 = 0;
+
+    fn most(&self) -> u64 {
+        self.dense.layers_from(self.domain.first_sum)
+    }
+
+    fn bytes_on(&self, threads: usize) -> u64 {
+        self.dense.bytes_on(threads)
+    }
+
+    fn lengths(&self, layer: u64) -> Vec<u64> {
+        vec![self.dense.length(self.domain.sum(layer)); 2]
+    }
+
+    fn sets(layer: &NumberedLayer) -> Vec<&Bits> {
+        layer.sets().into()
+    }
+
+    fn layer(sets: Vec<Bits>) -> NumberedLayer {
+        sets.try_into().map(NumberedLayer::new).unwrap_or_default()
+    }
+
+    fn count(layer: &NumberedLayer) -> u64 {
+        layer.len() as u64
+    }
+
+    fn begin_finding(&mut self, layer: u64) {
+        self.begin(layer);
+    }
+
+    fn find(&mut self) -> Result<NumberedLayer, TableError> {
+        Numbered::find(self)
+    }
+
+    fn follow(&mut self, layer: &NumberedLayer) -> Result<(), TableError> {
+        Kernel::follow(self, layer)
+    }
+
+    fn begin_solving(&mut self, layer: u64, _found: &Found) -> Result<(), TableError> {
+        self.begin(layer + 1);
+        Ok(())
+    }
+
+    fn recall(
+        &mut self,
+        layer: u64,
+        _found: &Found,
+        exact: Exact,
+        path: &Path,
+    ) -> Result<(), TableError> {
+        self.dense.recall_numbers(self.domain.sum(layer), &exact, path)
+    }
+
+    fn solve(&mut self, layer: u64, found: &Found) -> Result<LayerAnswers<u64>, TableError> {
+        let solved = self.dense.solve(self.domain.sum(layer), &found[&layer], &self.hand)?;
+        Ok(LayerAnswers::new(solved.codes, solved.values, solved.moves))
+    }
+
+    fn exact(layer: &NumberedLayer, answers: &LayerAnswers<u64>) -> Exact {
+        let [states, _] = layer.sets();
+        states.iter().map(u64::from).zip(answers.values().iter().copied()).collect()
+    }
+
+    fn records<'s>(
+        &'s self,
+        found: &'s Found,
+        solved: &'s mut [(u64, LayerAnswers<u64>)],
+    ) -> Box<dyn Iterator<Item = Record> + 's> {
+        // Of positions that other hands have solved, the codes are not known yet.
+        for (number, answers) in solved.iter_mut().filter(|(_, it)| it.lacks_codes()) {
+            answers.give_codes(self.codes(*number, &found[number]));
+        }
+        let layers: Vec<_> = solved.iter_mut().map(|(_, answers)| answers).collect();
+        let stored = |value| self.domain.stored(value);
+        Box::new(ordered(layers, BoardDomain::meta, stored).flatten())
+    }
+
+    fn table(
+        solved: &Stage,
+        description: &Description,
+        run: &Run<'_>,
+    ) -> Result<Option<Header>, TableError> {
+        merge_shards(solved, description, run, |record| record)
+    }
+}

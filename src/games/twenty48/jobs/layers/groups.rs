@@ -1,0 +1,497 @@
+//! Layers that are numbered, as a plan: groups of layers that follow each other, with several hands on each.
+//!
+//! First all groups are found, the first one first, then all are solved, the last one first, then the table
+//! is made. Every hand of a group goes through all of its layers, and shares their steps with the others. How
+//! many layers there are need not be known for that: those that have numbers and no positions are empty.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use super::group_files::{Exact, GroupFiles, words_of};
+use crate::games::twenty48::dense::{Bits, WORTH};
+use crate::job::hands::{Hand, Pieces};
+use crate::job::work::{Stage, WorkFolder};
+use crate::job::{
+    Cut, Ending, Expectation, FIXED_MEMORY, JobError, Plan, PlannedStage, Run, ShardId, Step,
+    finish_table, is_finished, is_there,
+};
+use crate::table::{Description, Header, Meta, Record, TableError};
+
+/// What is done to the layers of a job.
+pub trait Layers {
+    /// A layer that was found.
+    type Layer;
+    /// A layer that was solved.
+    type Answers;
+
+    /// How many layers next to a group must be there to solve it.
+    const AROUND: u64;
+
+    /// How many layers have numbers.
+    fn most(&self) -> u64;
+
+    /// Bytes of memory that it takes on so many threads, besides layers.
+    fn bytes_on(&self, threads: usize) -> u64;
+
+    /// How many numbers each set of a layer has.
+    fn lengths(&self, layer: u64) -> Vec<u64>;
+
+    /// The sets of a layer.
+    fn sets(layer: &Self::Layer) -> Vec<&Bits>;
+
+    /// The layer with these sets.
+    fn layer(sets: Vec<Bits>) -> Self::Layer;
+
+    /// How many records a layer has.
+    fn count(layer: &Self::Layer) -> u64;
+
+    /// Goes to a layer, of which nothing is known.
+    fn begin_finding(&mut self, layer: u64);
+
+    /// Finds the layer at work.
+    fn find(&mut self) -> Result<Self::Layer, TableError>;
+
+    /// Goes to the next layer.
+    fn follow(&mut self, layer: &Self::Layer) -> Result<(), TableError>;
+
+    /// Goes behind a layer that is to be solved, or recalled, first.
+    fn begin_solving(
+        &mut self,
+        layer: u64,
+        found: &BTreeMap<u64, Self::Layer>,
+    ) -> Result<(), TableError>;
+
+    /// Takes the exact values of a layer, from a file, as they are.
+    fn recall(
+        &mut self,
+        layer: u64,
+        found: &BTreeMap<u64, Self::Layer>,
+        exact: Exact,
+        path: &Path,
+    ) -> Result<(), TableError>;
+
+    /// Solves a layer.
+    fn solve(
+        &mut self,
+        layer: u64,
+        found: &BTreeMap<u64, Self::Layer>,
+    ) -> Result<Self::Answers, TableError>;
+
+    /// The exact values of a layer that was solved.
+    fn exact(layer: &Self::Layer, answers: &Self::Answers) -> Exact;
+
+    /// The records of layers that were solved, the last one first, in order.
+    fn records<'s>(
+        &'s self,
+        found: &'s BTreeMap<u64, Self::Layer>,
+        solved: &'s mut [(u64, Self::Answers)],
+    ) -> Box<dyn Iterator<Item = Record> + 's>;
+
+    /// Makes the table of the files of all records. `None` when stopped.
+    fn table(
+        solved: &Stage,
+        description: &Description,
+        run: &Run<'_>,
+    ) -> Result<Option<Header>, TableError>;
+}
+
+/// What a job counts that was stopped.
+const LAYERS: &str = "layers";
+
+/// Positions that are gathered before they are saved, and how many a file has at the least, if there are
+/// several: what is written in part of a second.
+const BATCH: u64 = if cfg!(test) { 1 << 12 } else { 1 << 23 };
+const FILE: u64 = if cfg!(test) { 1 << 10 } else { 1 << 20 };
+
+/// How many words of sets a file has at the least, if there are several.
+const FILE_WORDS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
+
+/// Seconds that a group takes all hands on it, at the most.
+const GROUP_SECONDS: f64 = if cfg!(test) { 0.002 } else { 90.0 };
+
+/// Bytes that the sets of a group take at the most, unless it is a single layer.
+const GROUP_BYTES: u64 = 1 << 30;
+
+/// Bytes of memory that a position takes until it is saved, and while it is.
+const POSITION_BYTES: u64 = 64;
+
+/// Seconds of one core that a position takes, all stages together: measured on boards of 3x3 and 3x4 and on L3,
+/// which hardly differ.
+const POSITION_SECONDS: f64 = 4e-7;
+
+/// The parts of that that the stages take.
+const FINDING: f64 = 0.25;
+const SOLVING: f64 = 0.6;
+const MERGING: f64 = 0.15;
+
+/// What a stage does.
+#[derive(Debug, PartialEq)]
+enum Task {
+    /// Finds these layers.
+    Find(Range<u64>),
+    /// Solves these items.
+    Solve(Range<u64>),
+    Table,
+}
+
+const FIND: &str = "find";
+const SOLVE: &str = "solve";
+const TABLE: &str = "table";
+
+impl Task {
+    /// That of a shard's stage, of a job with so many layers.
+    fn of(shard: &ShardId, most: u64) -> Option<Self> {
+        if shard.stage == TABLE {
+            return Some(Self::Table);
+        }
+        let (rest, end) = shard.stage.rsplit_once('-')?;
+        let (name, start) = rest.rsplit_once('-')?;
+        let range: Range<u64> = start.parse().ok()?..end.parse().ok()?;
+        let task = match name {
+            FIND => Self::Find,
+            SOLVE => Self::Solve,
+            _ => return None,
+        };
+        (range.start < range.end && range.end <= most).then(|| task(range))
+    }
+}
+
+/// The plan of a job, of which this is expected.
+pub fn plan<L: Layers>(job: &L, expected: &Expectation, cut: Cut) -> Plan {
+    let seconds = expected.positions * POSITION_SECONDS;
+    let numbers = |layer: u64| job.lengths(layer).first().copied().unwrap_or(0);
+    let all = (0..job.most()).map(numbers).sum::<u64>().max(1) as f64;
+    let hands = |layers: &Range<u64>| {
+        let largest = layers.clone().map(numbers).max().unwrap_or(0) as f64;
+        ((largest * expected.positions / all) as u64 / WORTH).clamp(1, cut.shards.max(1))
+    };
+    let group_seconds =
+        |layers: &Range<u64>| seconds * layers.clone().map(numbers).sum::<u64>() as f64 / all;
+    let bytes =
+        |layers: &Range<u64>| layers.clone().map(|it| 8 * words_of(job, it) as u64).sum::<u64>();
+    let groups = cut_groups(job.most(), |layers| {
+        group_seconds(layers) * SOLVING <= GROUP_SECONDS * hands(layers) as f64
+            && bytes(layers) <= GROUP_BYTES
+    });
+    let kernel = job.bytes_on(cut.cores as usize);
+    let stage =
+        |name: String, layers: &Range<u64>, share: f64, kept: u64, reads, writes| PlannedStage {
+            name,
+            shards: hands(layers),
+            cores: cut.cores,
+            memory: FIXED_MEMORY + kernel + kept,
+            seconds: group_seconds(layers) * share,
+            reads,
+            writes,
+        };
+    let mut stages: Vec<PlannedStage> = Vec::new();
+    for group in &groups {
+        let (name, sets) = (format!("{FIND}-{}-{}", group.start, group.end), bytes(group));
+        // Each step leaves two sets or three for each piece.
+        let pieces = 2 * hands(group) * 2 * sets;
+        stages.push(stage(name, group, FINDING, 2 * sets, pieces, pieces + sets));
+    }
+    for group in groups.iter().rev() {
+        let items = job.most() - group.end..job.most() - group.start;
+        let (name, sets) = (format!("{SOLVE}-{}-{}", items.start, items.end), bytes(group));
+        let positions = expected.positions * group_seconds(group) / seconds.max(1e-9);
+        let (values, kept) = ((positions * 17.0) as u64, sets + (BATCH + FILE) * POSITION_BYTES);
+        stages.push(stage(name, group, SOLVING, kept, values + sets, values));
+    }
+    stages.push(PlannedStage {
+        name: TABLE.into(),
+        shards: 1,
+        cores: cut.cores,
+        memory: 1 << 30,
+        seconds: seconds * MERGING,
+        reads: expected.table as u64,
+        writes: expected.table as u64,
+    });
+    Plan { file: "table.etb".into(), stages }
+}
+
+/// Cuts layers into the fewest groups, none of them too large if it has more than one.
+fn cut_groups(most: u64, fits: impl Fn(&Range<u64>) -> bool) -> Vec<Range<u64>> {
+    let mut groups = Vec::new();
+    let mut start = 0;
+    for end in 1..=most {
+        if end == most || !fits(&(start..end + 1)) {
+            groups.push(start..end);
+            start = end;
+        }
+    }
+    groups
+}
+
+/// Does what a shard has to do. `begin` makes the job with a hand.
+pub fn shard<'a, L: Layers>(
+    most: u64,
+    begin: impl FnOnce(Hand<'a>) -> Option<L>,
+    description: &Description,
+    shard: &ShardId,
+    run: &Run<'a>,
+) -> Result<Ending, JobError> {
+    let task = Task::of(shard, most).ok_or_else(|| shard.unknown())?;
+    if is_there(description, run.out) {
+        return Ok(Ending::Finished);
+    }
+    if task == Task::Table {
+        return Ok(finish_table(description, run, |work| make_table::<L>(work, most, run))?);
+    }
+    let work = WorkFolder::open(run.out, description)?;
+    let new_hand = || match shard.of {
+        1 => Hand::alone(run.stop),
+        _ => Hand::of(shard, work.path(), description, run.stop),
+    };
+    let (job, hand) = (begin(new_hand()).ok_or_else(|| shard.unknown())?, new_hand());
+    // One of the hands is enough to look at every byte of what is there.
+    let files = GroupFiles { work: &work, most, thorough: shard.number == 0 };
+    let mut group = Group { job, hand, files, run };
+    let (done, total) = match task {
+        Task::Find(layers) => (group.find(layers.clone()), layers.end - layers.start),
+        Task::Solve(items) => (group.solve(items.clone()), items.end - items.start),
+        Task::Table => return Err(shard.unknown()),
+    };
+    match done {
+        Ok(()) => {
+            group.hand.clear();
+            Ok(Ending::Finished)
+        }
+        Err(_) if run.is_stopped() => Ok(Ending::Stopped { what: LAYERS, done: 0, total }),
+        // Others may have finished everything and removed what was left.
+        Err(_) if is_there(description, run.out) => Ok(Ending::Finished),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes the table of what was solved.
+fn make_table<L: Layers>(
+    work: &WorkFolder,
+    most: u64,
+    run: &Run<'_>,
+) -> Result<Step<Header>, TableError> {
+    let solved = GroupFiles { work, most, thorough: true }.solved(0..most)?;
+    let gap = solved.gap(most);
+    if !gap.is_empty() {
+        return Err(work.incomplete("solved layers", &gap));
+    }
+    let stopped = Step::Stopped { what: LAYERS, done: most, total: most };
+    let header = L::table(&solved, work.description(), run)?;
+    Ok(header.map_or(stopped, Step::Done))
+}
+
+/// Whether what a shard makes is there.
+pub fn is_done(most: u64, description: &Description, shard: &ShardId, out: &Path) -> bool {
+    let Some(task) = Task::of(shard, most) else { return false };
+    if task == Task::Table {
+        return is_finished(description, out);
+    }
+    let Some(work) = WorkFolder::existing(out, description) else { return false };
+    let files = GroupFiles { work: &work, most, thorough: true };
+    match task {
+        Task::Find(layers) => is_found(&files, layers),
+        Task::Solve(items) => is_solved(&files, items),
+        Task::Table => Ok(false),
+    }
+    .unwrap_or(false)
+}
+
+fn is_found(files: &GroupFiles<'_>, layers: Range<u64>) -> Result<bool, TableError> {
+    Ok(files.sets(layers.clone())?.gap_within(layers).is_empty())
+}
+
+fn is_solved(files: &GroupFiles<'_>, items: Range<u64>) -> Result<bool, TableError> {
+    let front = files.front(&items);
+    Ok(files.solved(items.clone())?.gap_within(items).is_empty()
+        && files.exact(front.clone())?.gap_within(front).is_empty())
+}
+
+/// A hand on a group.
+struct Group<'a, L> {
+    job: L,
+    hand: Hand<'a>,
+    files: GroupFiles<'a>,
+    run: &'a Run<'a>,
+}
+
+impl<L: Layers> Group<'_, L> {
+    /// Finds layers, after those before them.
+    fn find(&mut self, layers: Range<u64>) -> Result<(), TableError> {
+        let Self { job, hand, files, run } = self;
+        if is_found(files, layers.clone())? {
+            return Ok(());
+        }
+        let first = layers.start.saturating_sub(2);
+        let before = files.load_layers(job, first..layers.start)?;
+        run.progress.begin("finding", layers.end - layers.start, 0);
+        job.begin_finding(first);
+        for layer in before.values() {
+            job.follow(layer)?;
+        }
+        let mut stage = files.sets(layers.end..layers.end)?;
+        let mut found = BTreeMap::new();
+        for number in layers.clone() {
+            // Another hand may be through, and what it has left of the others is gone.
+            if stage.has(&(layers.end - 1..layers.end)) && is_found(files, layers.clone())? {
+                return Ok(());
+            }
+            let layer = job.find()?;
+            if number + 1 < layers.end {
+                job.follow(&layer)?;
+            }
+            run.progress.advance(1, L::count(&layer));
+            found.insert(number, layer);
+        }
+        let cuts = cut_sets(job, hand, &layers);
+        let make = |stage: &mut Stage, some: Range<u64>| {
+            stage.save(some.clone(), GroupFiles::words(job, &found, some)).map(drop)
+        };
+        save(hand, "sets", &mut stage, &cuts, make, files.work)?;
+        run.progress.end();
+        Ok(())
+    }
+
+    /// Solves items, after those behind them.
+    fn solve(&mut self, items: Range<u64>) -> Result<(), TableError> {
+        let Self { job, hand, files, run } = self;
+        if is_solved(files, items.clone())? {
+            return Ok(());
+        }
+        let most = files.most;
+        let number = |item: u64| most - 1 - item;
+        let layers = most - items.end..most - items.start;
+        let around = layers.start.saturating_sub(L::AROUND)..most.min(layers.end + L::AROUND);
+        let found = files.load_layers(job, around)?;
+        run.progress.begin("solving", items.end - items.start, 0);
+        let first = items.start.saturating_sub(2);
+        job.begin_solving(number(first), &found)?;
+        for item in first..items.start {
+            let (exact, path) = files.load_exact(item)?;
+            job.recall(number(item), &found, exact, &path)?;
+        }
+        let front = files.front(&items);
+        let mut stage = files.solved(items.end..items.end)?;
+        let (mut solved, mut exact, mut waiting) = (Vec::new(), Vec::new(), 0);
+        for item in items.clone() {
+            if stage.has(&(items.end - 1..items.end)) && is_solved(files, items.clone())? {
+                return Ok(());
+            }
+            let answers = job.solve(number(item), &found)?;
+            let layer = &found[&number(item)];
+            if front.contains(&item) {
+                exact.push((item, L::exact(layer, &answers)));
+            }
+            run.progress.advance(1, L::count(layer));
+            waiting += L::count(layer);
+            solved.push((number(item), answers));
+            // The last one has a file of its own, which tells other hands that there is nothing left to do.
+            if waiting >= BATCH || item + 2 >= items.end {
+                save_solved(job, hand, &mut stage, &found, &mut solved, item + 1, files.work)?;
+                waiting = 0;
+            }
+        }
+        let cuts: Vec<Range<u64>> = front.map(|item| item..item + 1).collect();
+        let make = |stage: &mut Stage, some: Range<u64>| {
+            let values = exact.iter().filter(|(item, _)| some.contains(item));
+            let records = values.flat_map(|(_, exact)| exact).map(|&(code, value)| {
+                Ok(Record { code, meta: Meta::default(), value: value.to_bits() })
+            });
+            stage.save(some.clone(), records).map(drop)
+        };
+        let mut stage = files.exact(items.end..items.end)?;
+        save(hand, "exact", &mut stage, &cuts, make, files.work)?;
+        run.progress.end();
+        Ok(())
+    }
+}
+
+/// Saves the layers that were solved since the last time, up to the item `end`.
+fn save_solved<L: Layers>(
+    job: &L,
+    hand: &Hand<'_>,
+    stage: &mut Stage,
+    found: &BTreeMap<u64, L::Layer>,
+    solved: &mut Vec<(u64, L::Answers)>,
+    end: u64,
+    work: &WorkFolder,
+) -> Result<(), TableError> {
+    let first = end - solved.len() as u64;
+    let counts: Vec<u64> = solved.iter().map(|(number, _)| L::count(&found[number])).collect();
+    let files = hand.pieces(counts.iter().sum(), FILE);
+    let cuts = cut_evenly(first, &counts, files);
+    let make = |stage: &mut Stage, some: Range<u64>| {
+        let layers = &mut solved[(some.start - first) as usize..(some.end - first) as usize];
+        stage.save(some, job.records(found, layers).map(Ok)).map(drop)
+    };
+    save(hand, &format!("solved-{end}"), stage, &cuts, make, work)?;
+    solved.clear();
+    Ok(())
+}
+
+/// Cuts the layers of a group for its files: the first two and the last two have their own.
+fn cut_sets<L: Layers>(job: &L, hand: &Hand<'_>, layers: &Range<u64>) -> Vec<Range<u64>> {
+    let Range { start, end } = *layers;
+    let (from, to) = ((start + 2).min(end), end.saturating_sub(2).max(start + 2).min(end));
+    let words: Vec<u64> = (from..to).map(|layer| words_of(job, layer) as u64).collect();
+    let files = hand.pieces(words.iter().sum(), FILE_WORDS);
+    let mut cuts: Vec<Range<u64>> = (start..from).map(|layer| layer..layer + 1).collect();
+    if from < to {
+        cuts.extend(cut_evenly(from, &words, files));
+    }
+    cuts.extend((to..end).map(|layer| layer..layer + 1));
+    cuts
+}
+
+/// Cuts what follows an item into so many ranges, or fewer, that have about as much each.
+fn cut_evenly(first: u64, counts: &[u64], ranges: u64) -> Vec<Range<u64>> {
+    let total: u64 = counts.iter().sum();
+    let (mut cuts, mut start, mut before) = (Vec::new(), first, 0);
+    for (end, count) in (first + 1..).zip(counts) {
+        before += count;
+        let is_last = end == first + counts.len() as u64;
+        if is_last || before * ranges >= total * (cuts.len() as u64 + 1) && before < total {
+            cuts.push(start..end);
+            start = end;
+        }
+    }
+    cuts
+}
+
+/// Makes sure that files are there, each made by one of the hands.
+fn save(
+    hand: &Hand<'_>,
+    step: &str,
+    stage: &mut Stage,
+    files: &[Range<u64>],
+    make: impl FnMut(&mut Stage, Range<u64>) -> Result<(), TableError>,
+    work: &WorkFolder,
+) -> Result<(), TableError> {
+    let saved = hand.share(step, files.len() as u64, &mut FilePieces { stage, files, make })?;
+    saved.then_some(()).ok_or_else(|| stopped(work))
+}
+
+/// Files as pieces of a step.
+struct FilePieces<'a, F> {
+    stage: &'a mut Stage,
+    files: &'a [Range<u64>],
+    make: F,
+}
+
+impl<F> Pieces for FilePieces<'_, F>
+where
+    F: FnMut(&mut Stage, Range<u64>) -> Result<(), TableError>,
+{
+    fn take(&mut self, piece: u64) -> Result<bool, TableError> {
+        Ok(self.stage.has(&self.files[piece as usize]))
+    }
+
+    fn make(&mut self, piece: u64) -> Result<bool, TableError> {
+        (self.make)(self.stage, self.files[piece as usize].clone())?;
+        Ok(true)
+    }
+}
+
+fn stopped(work: &WorkFolder) -> TableError {
+    TableError::io(work.path())(std::io::ErrorKind::Interrupted.into())
+}

@@ -1,0 +1,145 @@
+//! Layers of a numbered pattern as groups with several hands on each.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::super::layers::group_files::Exact;
+use super::super::layers::groups::Layers;
+use super::numbered::{Task, record, write_shards};
+use crate::games::twenty48::dense::{Backward, Bits, Forward};
+use crate::job::Run;
+use crate::job::hands::Hand;
+use crate::job::work::Stage;
+use crate::table::{Description, Header, Record, TableError, ValueKind};
+
+type Found = BTreeMap<u64, Bits>;
+
+/// The layers of a pattern at work.
+pub(super) struct PatternLayers<'a> {
+    pub task: &'a Task<'a>,
+    /// How values are stored.
+    pub value: ValueKind,
+    pub hand: Hand<'a>,
+    pub forward: Option<Forward<'a>>,
+    pub backward: Option<Backward<'a>>,
+}
+
+impl<'a> PatternLayers<'a> {
+    pub fn new(task: &'a Task<'a>, value: ValueKind, hand: Hand<'a>) -> Self {
+        Self { task, value, hand, forward: None, backward: None }
+    }
+
+    fn backward(&mut self) -> Result<(&mut Backward<'a>, &Hand<'a>), TableError> {
+        let backward = self.backward.as_mut().ok_or_else(not_begun)?;
+        Ok((backward, &self.hand))
+    }
+}
+
+/// What is asked of layers that nobody has gone to.
+fn not_begun() -> TableError {
+    TableError::Inconsistent { path: "".into(), what: "no layer is at work".into() }
+}
+
+/// The afterstates of the layer four below one; none below the first.
+fn before(found: &Found, layer: u64) -> Bits {
+    layer.checked_sub(2).and_then(|before| found.get(&before)).cloned().unwrap_or_default()
+}
+
+impl Layers for PatternLayers<'_> {
+    type Layer = Bits;
+    type Answers = Vec<f64>;
+
+    /// Positions are found anew from the afterstates two layers before.
+    const AROUND: u64 = 2;
+
+    fn most(&self) -> u64 {
+        self.task.most_layers()
+    }
+
+    fn bytes_on(&self, threads: usize) -> u64 {
+        self.task.layers.bytes_on(threads)
+    }
+
+    fn lengths(&self, layer: u64) -> Vec<u64> {
+        vec![self.task.codes.len(self.task.sum(layer))]
+    }
+
+    fn sets(layer: &Bits) -> Vec<&Bits> {
+        vec![layer]
+    }
+
+    fn layer(mut sets: Vec<Bits>) -> Bits {
+        sets.pop().unwrap_or_default()
+    }
+
+    fn count(layer: &Bits) -> u64 {
+        layer.count() as u64
+    }
+
+    fn begin_finding(&mut self, layer: u64) {
+        let Task { layers, starts, .. } = *self.task;
+        self.forward = Some(Forward::new(layers, starts, self.task.sum(layer)));
+    }
+
+    fn find(&mut self) -> Result<Bits, TableError> {
+        self.forward.as_mut().ok_or_else(not_begun)?.find(&self.hand)
+    }
+
+    fn follow(&mut self, layer: &Bits) -> Result<(), TableError> {
+        self.forward.as_mut().ok_or_else(not_begun)?.follow(layer, &self.hand)
+    }
+
+    fn begin_solving(&mut self, layer: u64, found: &Found) -> Result<(), TableError> {
+        let (layers, sum) = (self.task.layers, self.task.sum(layer));
+        let before = before(found, layer + 1);
+        self.backward = Some(Backward::new(layers, sum, &before, &self.hand)?);
+        Ok(())
+    }
+
+    fn recall(
+        &mut self,
+        layer: u64,
+        found: &Found,
+        exact: Exact,
+        path: &Path,
+    ) -> Result<(), TableError> {
+        let set = &found[&layer];
+        if !set.iter().map(u64::from).eq(exact.iter().map(|&(number, _)| number)) {
+            let what = format!("has no values of layer {layer}");
+            return Err(TableError::Inconsistent { path: path.into(), what });
+        }
+        let (backward, hand) = self.backward()?;
+        let known = exact.into_iter().map(|(_, value)| value);
+        backward.recall(set, &before(found, layer), known, hand)
+    }
+
+    fn solve(&mut self, layer: u64, found: &Found) -> Result<Vec<f64>, TableError> {
+        let (backward, hand) = self.backward()?;
+        let set = &found[&layer];
+        Ok(set.select(backward.solve(set, &before(found, layer), hand)?))
+    }
+
+    fn exact(layer: &Bits, answers: &Vec<f64>) -> Exact {
+        layer.iter().map(u64::from).zip(answers.iter().copied()).collect()
+    }
+
+    fn records<'s>(
+        &'s self,
+        found: &'s Found,
+        solved: &'s mut [(u64, Vec<f64>)],
+    ) -> Box<dyn Iterator<Item = Record> + 's> {
+        Box::new(solved.iter().flat_map(move |(number, values)| {
+            let first = self.task.codes.offset(self.task.sum(*number));
+            let codes = found[number].iter().map(move |number| first + u64::from(number));
+            codes.zip(values).map(|(code, &value)| record(code, self.value.encode_chance(value)))
+        }))
+    }
+
+    fn table(
+        solved: &Stage,
+        description: &Description,
+        run: &Run<'_>,
+    ) -> Result<Option<Header>, TableError> {
+        write_shards(solved, description, run)
+    }
+}
