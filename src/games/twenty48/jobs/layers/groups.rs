@@ -11,10 +11,10 @@ use std::path::Path;
 use super::group_files::{Exact, GroupFiles, words_of};
 use crate::games::twenty48::dense::{Bits, WORTH};
 use crate::job::hands::{Hand, Pieces};
-use crate::job::work::{Stage, WorkFolder};
+use crate::job::work::{Stage, WorkFolder, remove_work};
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, JobError, Plan, PlannedStage, Run, ShardId, Step,
-    finish_table, is_finished, is_there,
+    finish_table, is_finished, is_there, is_tidy,
 };
 use crate::table::{Description, Header, Meta, Record, TableError};
 
@@ -233,7 +233,8 @@ pub fn shard<'a, L: Layers>(
     run: &Run<'a>,
 ) -> Result<Ending, JobError> {
     let task = Task::of(shard, most).ok_or_else(|| shard.unknown())?;
-    if is_there(description, run.out) {
+    if is_finished(description, run.out) {
+        remove_work(run.out, description)?;
         return Ok(Ending::Finished);
     }
     if task == Task::Table {
@@ -285,7 +286,7 @@ fn make_table<L: Layers>(
 pub fn is_done(most: u64, description: &Description, shard: &ShardId, out: &Path) -> bool {
     let Some(task) = Task::of(shard, most) else { return false };
     if task == Task::Table {
-        return is_finished(description, out);
+        return is_tidy(description, out);
     }
     let Some(work) = WorkFolder::existing(out, description) else { return false };
     let files = GroupFiles { work: &work, most, thorough: true };
