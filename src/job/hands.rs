@@ -6,14 +6,15 @@
 //! it takes from there. Hands that come late, or again, take what is there and are soon where the others
 //! are; a hand that is alone makes all pieces; hands that are killed leave their pieces to the others.
 //!
-//! Which hand makes a piece is settled by *claims*, empty files that only one program can create. A claim
-//! is a hint, not a lock: who waits for a claimed piece longer than pieces take makes it, too. Both give
-//! the same bytes.
+//! Which hand makes a piece is settled by *claims*, small files that only one program can create. A claim
+//! is a hint, not a lock: who waits for a claimed piece longer than pieces take, or sees that the claimant
+//! is gone, makes it, too. Both give the same bytes.
 
 use std::cell::Cell;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -142,6 +143,7 @@ impl<'a> Hand<'a> {
             if !shared.claim(step, piece)? {
                 claimed.push(piece);
             } else if !self.make(piece, work)? {
+                shared.unclaim(step, piece);
                 return Ok(false);
             }
         }
@@ -201,17 +203,11 @@ impl<'a> Hand<'a> {
     /// When it cannot be written.
     pub fn give(&self, step: &str, piece: u64, bytes: &[u8]) -> Result<(), TableError> {
         let Some(shared) = &self.shared else { return Ok(()) };
-        let path = shared.path(step, piece);
-        shared.make_folder(step)?;
-        let file = NewFile::create(&path)?;
-        let mut header = [0; HEADER];
-        header[..8].copy_from_slice(&shared.stamp(step, piece).to_le_bytes());
-        header[8..].copy_from_slice(&xxh3_64(bytes).to_le_bytes());
-        let mut writer = file.file();
-        let written = writer.write_all(&header).and_then(|()| writer.write_all(bytes));
-        written.map_err(TableError::io(&path))?;
-        // It is checked when it is read, and made again if it was lost.
-        file.finish(false)
+        match shared.write(step, piece, bytes) {
+            // A hand that is through has removed the folder: nobody needs the piece any more.
+            Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(()),
+            written => written,
+        }
     }
 
     /// What another hand has left, if it is there and checks out.
@@ -220,9 +216,17 @@ impl<'a> Hand<'a> {
         let shared = self.shared.as_ref()?;
         let mut bytes = fs::read(shared.path(step, piece)).ok()?;
         let number = |place: usize| Some(u64::from_le_bytes(*bytes.get(place..)?.first_chunk()?));
-        let sound =
-            number(0)? == shared.stamp(step, piece) && number(8)? == xxh3_64(bytes.get(HEADER..)?);
-        sound.then(|| bytes.split_off(HEADER))
+        let is_sound = || {
+            let sum = xxh3_64(bytes.get(HEADER..)?);
+            Some(number(0)? == shared.stamp(step, piece) && number(8)? == sum)
+        };
+        if is_sound() == Some(true) {
+            return Some(bytes.split_off(HEADER));
+        }
+        // Nobody is making it: who comes first makes it again.
+        _ = fs::remove_file(shared.path(step, piece));
+        shared.unclaim(step, piece);
+        None
     }
 
     /// Removes the pieces of the stage: what they made is there.
@@ -238,12 +242,31 @@ impl<'a> Hand<'a> {
 const HEADER: usize = 16;
 
 impl Shared {
+    fn write(&self, step: &str, piece: u64, bytes: &[u8]) -> Result<(), TableError> {
+        let path = self.path(step, piece);
+        self.make_folder(step)?;
+        let file = NewFile::create(&path)?;
+        let mut header = [0; HEADER];
+        header[..8].copy_from_slice(&self.stamp(step, piece).to_le_bytes());
+        header[8..].copy_from_slice(&xxh3_64(bytes).to_le_bytes());
+        let mut writer = file.file();
+        let written = writer.write_all(&header).and_then(|()| writer.write_all(bytes));
+        written.map_err(TableError::io(&path))?;
+        // It is checked when it is read, and made again if it was lost.
+        file.finish(false)
+    }
+
     fn step_folder(&self, step: &str) -> PathBuf {
         self.folder.join(step)
     }
 
     fn path(&self, step: &str, piece: u64) -> PathBuf {
         self.step_folder(step).join(piece.to_string())
+    }
+
+    /// Takes a claim back: the piece is not made.
+    fn unclaim(&self, step: &str, piece: u64) {
+        _ = fs::remove_file(self.claim_path(step, piece));
     }
 
     fn make_folder(&self, step: &str) -> Result<(), TableError> {
@@ -256,17 +279,54 @@ impl Shared {
         xxh3_64(format!("{:016x} {step} {piece} {}", self.stamp, self.of).as_bytes())
     }
 
-    /// Claims a piece; `false` if somebody has done so before.
+    fn claim_path(&self, step: &str, piece: u64) -> PathBuf {
+        self.step_folder(step).join(format!("{piece}.claim"))
+    }
+
+    /// Claims a piece; `false` if somebody has done so before who may be at it.
     fn claim(&self, step: &str, piece: u64) -> Result<bool, TableError> {
         self.make_folder(step)?;
-        let path = self.step_folder(step).join(format!("{piece}.claim"));
+        let path = self.claim_path(step, piece);
         match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok::<File, _>(_) => Ok(true),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Ok(mut file) => {
+                // Without it, others wait a little longer.
+                _ = file.write_all(Claimant::this().text().as_bytes());
+                Ok(true)
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Ok(fs::read_to_string(&path).is_ok_and(|text| Claimant::is_gone(&text)))
+            }
             // Somebody has just removed the folder: the stage is done, or the piece is made once more.
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
             Err(error) => Err(TableError::io(&path)(error)),
         }
+    }
+}
+
+/// The process that claims a piece, and the machine that it runs on since this was started.
+struct Claimant {
+    machine: String,
+    process: u32,
+}
+
+impl Claimant {
+    fn this() -> Self {
+        let machine = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        Self { machine: machine.trim().into(), process: process::id() }
+    }
+
+    fn text(&self) -> String {
+        format!("{} {}", self.machine, self.process)
+    }
+
+    /// Whether a process that claimed a piece is known to have ended: it ran on this machine, and runs no
+    /// more.
+    fn is_gone(text: &str) -> bool {
+        let Some((machine, process)) = text.split_once(' ') else { return false };
+        let this = Self::this();
+        !machine.is_empty()
+            && machine == this.machine
+            && process.parse::<u32>().is_ok_and(|it| !Path::new(&format!("/proc/{it}")).exists())
     }
 }
 

@@ -108,7 +108,7 @@ const FILE: u64 = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 const FILE_WORDS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
 
 /// Seconds that a group takes all hands on it, at the most.
-const GROUP_SECONDS: f64 = if cfg!(test) { 0.002 } else { 90.0 };
+const GROUP_SECONDS: f64 = if cfg!(test) { 0.004 } else { 90.0 };
 
 /// Bytes that the sets of a group take at the most, unless it is a single layer.
 const GROUP_BYTES: u64 = 1 << 30;
