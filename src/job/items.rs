@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::work::{Stage, WorkFolder, remove_work};
+use super::work::{Stage, WorkFolder};
 use super::{
     Cut, Ending, Expectation, FIXED_MEMORY, JobError, Plan, PlannedStage, Run, ShardId, Step,
-    finish_table, is_finished, is_tidy, make_table, merge_shards,
+    finish_table, is_tidy, make_table, merge_shards, unless_finished,
 };
 use crate::table::{Description, Header, Kind, Record, TableError, ValueKind};
 
@@ -156,11 +156,7 @@ pub fn shard<S: Source>(
     shard: &ShardId,
     run: &Run<'_>,
 ) -> Result<Ending, JobError> {
-    if is_finished(description, run.out) {
-        remove_work(run.out, description)?;
-        return Ok(Ending::Finished);
-    }
-    match shard.stage.as_str() {
+    unless_finished(description, run, || match shard.stage.as_str() {
         SOLVED => {
             let work = WorkFolder::open(run.out, description)?;
             let items = shard.part(source.items());
@@ -185,7 +181,7 @@ pub fn shard<S: Source>(
             merge_solved(source, &solved, description, run)
         })?),
         _ => Err(shard.unknown()),
-    }
+    })
 }
 
 /// Whether what a shard of such a plan makes is there.

@@ -34,7 +34,7 @@ use crate::table::{
     Description, Header, Recipe, Record, Table, TableError, Writer, check_output, merge,
     read_header,
 };
-use work::{Lock, Stage, WorkFolder};
+use work::{Lock, Stage, WorkFolder, remove_work};
 
 /// Something to be made, whatever the game: in one go, or shard by shard.
 pub trait Job: Shards {
@@ -223,23 +223,41 @@ pub fn finish_table(
     make: impl FnOnce(&WorkFolder) -> Result<Step<Header>, TableError>,
 ) -> Result<Ending, TableError> {
     let work = WorkFolder::open(run.out, description)?;
-    match make(&work) {
-        Ok(Step::Done(header)) => {
+    match make(&work)? {
+        Step::Done(header) => {
             work.remove()?;
             report(run, &header);
             Ok(Ending::Finished)
         }
-        Ok(Step::Stopped { what, done, total }) => Ok(Ending::Stopped { what, done, total }),
-        // Another program may have finished it and removed what it was made of.
-        Err(_) if is_there(description, run.out) => Ok(Ending::Finished),
-        Err(error) => Err(error),
+        Step::Stopped { what, done, total } => Ok(Ending::Stopped { what, done, total }),
     }
 }
 
-/// Whether the table of a job is there, as far as its header tells.
-#[must_use]
-pub fn is_there(description: &Description, out: &Path) -> bool {
-    read_header(out).is_ok_and(|header| header.description == *description)
+/// The frame of every shard of a job that makes one table: if that is there, nothing is to be done but to
+/// remove what is left of the work; and so it is if another program finishes it, and removes what it was
+/// made of, while this one is at work.
+///
+/// # Errors
+/// When `work` fails and the table is not there.
+pub fn unless_finished(
+    description: &Description,
+    run: &Run<'_>,
+    work: impl FnOnce() -> Result<Ending, JobError>,
+) -> Result<Ending, JobError> {
+    let finished = || -> Result<bool, TableError> {
+        let finished = is_finished(description, run.out);
+        if finished {
+            remove_work(run.out, description)?;
+        }
+        Ok(finished)
+    };
+    if finished()? {
+        return Ok(Ending::Finished);
+    }
+    match work() {
+        Err(_) if finished()? => Ok(Ending::Finished),
+        done => done,
+    }
 }
 
 /// Whether the table of a job is there, every checksum is right, and nothing is left of the work on it.
@@ -251,7 +269,8 @@ pub fn is_tidy(description: &Description, out: &Path) -> bool {
 /// Whether the table of a job is there, and every checksum is right.
 #[must_use]
 pub fn is_finished(description: &Description, out: &Path) -> bool {
-    is_there(description, out)
+    let is_there = read_header(out).is_ok_and(|header| header.description == *description);
+    is_there
         && Table::open(out).is_ok_and(|table| {
             let sound = |block| table.verify_block(block).is_ok();
             (0..table.blocks()).into_par_iter().all(sound)

@@ -11,10 +11,10 @@ use std::path::Path;
 use super::group_files::{Exact, GroupFiles, words_of};
 use crate::games::twenty48::dense::{Bits, WORTH};
 use crate::job::hands::{Hand, Pieces};
-use crate::job::work::{Stage, WorkFolder, remove_work};
+use crate::job::work::{Stage, WorkFolder};
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, JobError, Plan, PlannedStage, Run, ShardId, Step,
-    finish_table, is_finished, is_there, is_tidy,
+    finish_table, is_tidy, unless_finished,
 };
 use crate::table::{Description, Header, Meta, Record, TableError};
 
@@ -233,13 +233,21 @@ pub fn shard<'a, L: Layers>(
     run: &Run<'a>,
 ) -> Result<Ending, JobError> {
     let task = Task::of(shard, most).ok_or_else(|| shard.unknown())?;
-    if is_finished(description, run.out) {
-        remove_work(run.out, description)?;
-        return Ok(Ending::Finished);
-    }
-    if task == Task::Table {
-        return Ok(finish_table(description, run, |work| make_table::<L>(work, most, run))?);
-    }
+    unless_finished(description, run, || match task {
+        Task::Table => Ok(finish_table(description, run, |work| make_table::<L>(work, most, run))?),
+        task => go_through(most, begin, description, shard, task, run),
+    })
+}
+
+/// Does what a hand on a group has to do.
+fn go_through<'a, L: Layers>(
+    most: u64,
+    begin: impl FnOnce(Hand<'a>) -> Option<L>,
+    description: &Description,
+    shard: &ShardId,
+    task: Task,
+    run: &Run<'a>,
+) -> Result<Ending, JobError> {
     let work = WorkFolder::open(run.out, description)?;
     let new_hand = || match shard.of {
         1 => Hand::alone(run.stop),
@@ -260,8 +268,6 @@ pub fn shard<'a, L: Layers>(
             Ok(Ending::Finished)
         }
         Err(_) if run.is_stopped() => Ok(Ending::Stopped { what: LAYERS, done: 0, total }),
-        // Others may have finished everything and removed what was left.
-        Err(_) if is_there(description, run.out) => Ok(Ending::Finished),
         Err(error) => Err(error.into()),
     }
 }
