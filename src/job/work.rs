@@ -57,6 +57,8 @@ pub struct WorkFolder {
 const RECIPE: &str = "recipe";
 /// Locked by a program that makes the whole table on one machine.
 const LOCK: &str = "lock";
+/// How often a folder is made that another program removes meanwhile.
+const TRIES: u32 = 8;
 /// The stage of files that are there only for a moment.
 const SPILL: &str = "spill";
 
@@ -72,20 +74,29 @@ impl WorkFolder {
                         choose another output";
             return Err(TableError::Inconsistent { path, what: what.into() });
         }
-        fs::create_dir_all(&path).map_err(TableError::io(&path))?;
+        // Another program may just now be removing it, once it has no more use for it.
+        let mut tries = (0..TRIES).map(|_| Self::claim(&path, description));
+        let vanished = |opened: &Result<(), TableError>| matches!(opened, Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound);
+        let opened = tries.find(|opened| !vanished(opened));
+        opened.unwrap_or_else(|| Self::claim(&path, description))?;
+        Ok(Self { path, description: description.clone() })
+    }
+
+    /// Makes a folder, unless it is there, and says whose it is.
+    fn claim(path: &Path, description: &Description) -> Result<(), TableError> {
+        fs::create_dir_all(path).map_err(TableError::io(path))?;
         let recipe_file = path.join(RECIPE);
         match fs::read(&recipe_file) {
-            Ok(text) => check_recipe(&path, &text, description)?,
-            Err(error) if error.kind() == ErrorKind::IsADirectory => return Err(damaged(&path)),
+            Ok(text) => check_recipe(path, &text, description),
+            Err(error) if error.kind() == ErrorKind::IsADirectory => Err(damaged(path)),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let file = NewFile::create(&recipe_file)?;
                 let text = description.text();
                 file.file().write_all(text.as_bytes()).map_err(TableError::io(&recipe_file))?;
-                file.finish(true)?;
+                file.finish(true)
             }
-            Err(source) => return Err(TableError::Io { path: recipe_file, source }),
+            Err(source) => Err(TableError::Io { path: recipe_file, source }),
         }
-        Ok(Self { path, description: description.clone() })
     }
 
     /// The folder of a table, if it is there and belongs to the job.

@@ -303,7 +303,9 @@ impl Shards for CompleteJob {
         let hand = Hand::of(shard, &work, &self.layers.description(last), run.stop);
         let are_there = || self.are_there(layers.iter().copied(), run.out);
         let total = layers.len() as u64;
-        let done = match self.make(&layers, &hand, run) {
+        // Another hand that is through removes what both work with: what is missing then is made alone.
+        let made = self.make(&layers, &hand, run).or_else(|_| self.make(&layers, &hand, run));
+        let done = match made {
             Ok(done) => done,
             // Another hand was quicker, and has removed what both worked with.
             Err(_) if are_there() => total,
