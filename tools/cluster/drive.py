@@ -18,7 +18,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -26,7 +25,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from hyperqueue import Client
-from plan import Plan, Unusable, left_of, read_plan
+from plan import Plan, Unusable, ask, left_of, read_plan
 from progress import Progress
 from tasks import Failure, Submitted, Submitter, asking_the_server, local_cluster
 
@@ -75,10 +74,9 @@ class Driver:
     def _settle(self) -> None:
         """Asks the last shard once more what came out: a check may have found something."""
         last = self.plan.stages[-1].shards[-1]
-        command = [self.given.endtable, "shard", self.plan.path, last.id]
-        asked = subprocess.run(command, capture_output=True, text=True, check=False)
+        asked = ask(self.given.endtable, self.plan.path, last.id)
         if asked.returncode != 0:
-            raise Unusable(asked.stderr.strip(), max(asked.returncode, 1))
+            raise Unusable(asked.stderr.strip(), asked.returncode if asked.returncode > 0 else 3)
 
     def _round(self, submitter: Submitter, left: Plan, outcome: Outcome) -> Plan:
         """Submits what is left, and sees what is left then."""

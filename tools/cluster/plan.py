@@ -89,12 +89,25 @@ def _stage(stage: dict) -> Stage:
     return Stage(str(stage["name"]), cores, int(stage["memory"]), shards)
 
 
+# How often a question is asked again if the program was killed over it.
+ASKED = 5
+
+
+def ask(endtable: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What the program says of a plan, or of a shard that is done."""
+    for last in range(ASKED):
+        try:
+            asked = subprocess.run([endtable, "shard", *arguments], capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise Unusable(f"{endtable}: {error.strerror}") from error
+        if asked.returncode >= 0 or last + 1 == ASKED:
+            break
+    return asked
+
+
 def left_of(plan: Plan, endtable: str) -> Plan:
     """The shards that are not done. The program checks every file for that."""
-    try:
-        asked = subprocess.run([endtable, "shard", plan.path], capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise Unusable(f"{endtable}: {error.strerror}") from error
+    asked = ask(endtable, plan.path)
     if asked.returncode != 0:
         raise Unusable(asked.stderr.strip() or f"{endtable} shard: failed", asked.returncode if asked.returncode > 0 else 3)
     return plan.only(set(asked.stdout.split()))
