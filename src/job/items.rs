@@ -49,12 +49,6 @@ pub trait Source: Sync {
     /// The most records that one item can give, duplicates counted.
     fn most_records(&self) -> usize;
 
-    /// Whether an item takes no more than some hundredths of a second: then many are solved before it is seen
-    /// whether there is room for more, or time to save.
-    fn is_quick(&self) -> bool {
-        false
-    }
-
     /// What shards keep besides what the table will: a source whose codes are not exact remembers
     /// the exact ones there, so that two positions with one code are found out.
     fn shard_value(&self, description: &Description) -> ValueKind {
@@ -212,24 +206,13 @@ fn least_memory_on<S: Source>(source: &S, threads: usize) -> u64 {
     FIXED_MEMORY + 2 * group as u64
 }
 
-/// Items that each thread gets at the least before the memory bound is looked at again.
+/// Items that each thread gets before the memory bound is looked at again.
 const GROUP: usize = 2;
-/// And of quick ones at the most: threads wait for each other at the end of a group, so that few large groups
-/// are better.
-const LARGE_GROUP: usize = 32;
 
-/// How many items are solved before the memory bound is looked at again, if there is room for so many
-/// records: a group's are a small part of it.
-fn group_size<S: Source>(source: &S, room: usize) -> usize {
-    let threads = rayon::current_num_threads();
-    let most = if source.is_quick() { LARGE_GROUP } else { GROUP };
-    let fitting = room / (8 * source.most_records().max(1));
-    fitting.clamp(GROUP * threads, most * threads)
+/// How many items are solved before the memory bound is looked at again.
+fn group_size() -> usize {
+    GROUP * rayon::current_num_threads()
 }
-
-/// Records of a shard at the most, whatever memory there is: longer runs take longer to sort than shorter
-/// ones to merge.
-const MOST_RECORDS: usize = 8 << 20;
 
 /// Solves those of some items that are not done.
 fn solve_items<S: Source>(
@@ -238,11 +221,11 @@ fn solve_items<S: Source>(
     items: Range<u64>,
     run: &Run<'_>,
 ) -> Result<(), TableError> {
+    let group = group_size() as u64;
+    let group_records = group_size() * source.most_records();
     let room = run.memory.saturating_sub(FIXED_MEMORY) as usize / size_of::<Record>();
-    let group = group_size(source, room);
-    let group_records = group * source.most_records();
     // A group's records are in memory twice while they are gathered.
-    let full = room.saturating_sub(2 * group_records).min(MOST_RECORDS);
+    let full = room.saturating_sub(2 * group_records);
     let mut records = Vec::new();
     let states = Mutex::new(Vec::new());
     loop {
@@ -254,7 +237,7 @@ fn solve_items<S: Source>(
         let begun = Instant::now();
         let is_time = || begun.elapsed() >= run.save_every;
         while next < gap.end && records.len() <= full && !run.is_stopped() && !is_time() {
-            let end = (next + group as u64).min(gap.end);
+            let end = (next + group).min(gap.end);
             let solved: Vec<Option<Vec<Record>>> = (next..end)
                 .into_par_iter()
                 .map(|item| solve_item(source, &states, item, run.stop))

@@ -439,18 +439,15 @@ impl Stage {
         records: &mut Vec<Record>,
     ) -> Result<(), TableError> {
         records.par_sort_unstable();
-        let differ = |two: &&[Record]| two[0].code == two[1].code && two[0] != two[1];
-        if let Some(two) = records.par_windows(2).find_first(differ) {
-            check_same(two[0], two[1])?;
-        }
-        records.dedup();
-        let path = self.shard_path(&items);
-        let mut writer = Writer::create_shard(&path, self.shard_description(&items))?;
-        writer.push_all(records)?;
-        writer.finish()?;
-        records.clear();
-        self.insert(Shard { items, path });
-        Ok(())
+        let mut last: Option<Record> = None;
+        let once = records.drain(..).filter_map(|record| match last {
+            Some(last) if last.code == record.code => check_same(last, record).err().map(Err),
+            _ => {
+                last = Some(record);
+                Some(Ok(record))
+            }
+        });
+        self.save(items, once).map(drop)
     }
 
     /// Keeps the records of some items, which come in order, as a shard, and opens it.

@@ -265,10 +265,6 @@ impl Source for SeedsJob {
         Ok(true)
     }
 
-    fn is_quick(&self) -> bool {
-        true
-    }
-
     fn most_records(&self) -> usize {
         match (self.positions, self.rules) {
             (Positions::Root, _) => 1,
