@@ -6,11 +6,9 @@
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-use rayon::prelude::*;
 
 use super::work::{Stage, WorkFolder};
 use super::{
@@ -202,16 +200,8 @@ pub fn least_memory<S: Source>(source: &S) -> u64 {
 }
 
 fn least_memory_on<S: Source>(source: &S, threads: usize) -> u64 {
-    let group = GROUP * threads * source.most_records() * size_of::<Record>();
-    FIXED_MEMORY + 2 * group as u64
-}
-
-/// Items that each thread gets before the memory bound is looked at again.
-const GROUP: usize = 2;
-
-/// How many items are solved before the memory bound is looked at again.
-fn group_size() -> usize {
-    GROUP * rayon::current_num_threads()
+    let at_work = 2 * threads * source.most_records() * size_of::<Record>();
+    FIXED_MEMORY + 2 * at_work as u64
 }
 
 /// Solves those of some items that are not done.
@@ -221,60 +211,99 @@ fn solve_items<S: Source>(
     items: Range<u64>,
     run: &Run<'_>,
 ) -> Result<(), TableError> {
-    let group = group_size() as u64;
-    let group_records = group_size() * source.most_records();
     let room = run.memory.saturating_sub(FIXED_MEMORY) as usize / size_of::<Record>();
-    // A group's records are in memory twice while they are gathered.
-    let full = room.saturating_sub(2 * group_records);
-    let mut records = Vec::new();
+    // Every thread has the records of an item, and may add as many when there is just no more room.
+    let at_work = rayon::current_num_threads() * source.most_records();
+    let full = room.saturating_sub(2 * at_work);
+    let left = (items.end - items.start) as usize;
+    let most = left.saturating_mul(source.most_records()).min(full + at_work);
     let states = Mutex::new(Vec::new());
+    let mut gathered = Gathered::default();
     loop {
         let gap = stage.gap_within(items.clone());
         if gap.is_empty() || run.is_stopped() {
             return Ok(());
         }
-        let mut next = gap.start;
+        let no_room = |_| TableError::io(run.out)(ErrorKind::OutOfMemory.into());
+        gathered.records.try_reserve_exact(most).map_err(no_room)?;
         let begun = Instant::now();
-        let is_time = || begun.elapsed() >= run.save_every;
-        while next < gap.end && records.len() <= full && !run.is_stopped() && !is_time() {
-            let end = (next + group).min(gap.end);
-            let solved: Vec<Option<Vec<Record>>> = (next..end)
-                .into_par_iter()
-                .map(|item| solve_item(source, &states, item, run.stop))
-                .collect::<Result<_, _>>()?;
-            if records.capacity() == 0 {
-                let left = (items.end - items.start) as usize;
-                let most = left.saturating_mul(source.most_records()).min(full + group_records);
-                let no_room = |_| TableError::io(run.out)(ErrorKind::OutOfMemory.into());
-                records.try_reserve_exact(most).map_err(no_room)?;
-            }
-            let before = records.len();
-            let mut done = 0;
-            for more in solved.into_iter().map_while(|records| records) {
-                records.extend(more);
-                done += 1;
-            }
-            run.progress.advance(done, (records.len() - before) as u64);
-            next += done;
-        }
-        if next > gap.start {
-            stage.save_unsorted(gap.start..next, &mut records)?;
+        let goes_on = |records: usize| {
+            let is_time = records > 0 && begun.elapsed() >= run.save_every;
+            records <= full && !is_time && !run.is_stopped()
+        };
+        let done = gathered.solve(source, &states, gap.clone(), goes_on, run)?;
+        if !done.is_empty() {
+            stage.save_unsorted(done, &mut gathered.records)?;
         }
     }
 }
 
-/// The records of one item, `None` when stopped. States go from hand to hand: making one takes time.
-fn solve_item<S: Source>(
-    source: &S,
-    states: &Mutex<Vec<S::State>>,
-    item: u64,
-    stop: &AtomicBool,
-) -> Result<Option<Vec<Record>>, TableError> {
-    let lock = || states.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let free = lock().pop();
-    let mut state = free.unwrap_or_else(|| source.start());
-    let mut records = Vec::new();
-    let whole = source.solve(&mut state, item, stop, &mut records)?;
-    lock().push(state);
-    Ok(whole.then_some(records))
+/// What items gave.
+#[derive(Default)]
+struct Gathered {
+    records: Vec<Record>,
+    /// The items that gave them, in the order in which they were solved, and how many each gave.
+    items: Vec<(u64, usize)>,
+}
+
+impl Gathered {
+    /// Solves items, the first ones first, on all threads, as long as it goes on with so many records.
+    /// Answers which are done.
+    fn solve<S: Source>(
+        &mut self,
+        source: &S,
+        states: &Mutex<Vec<S::State>>,
+        items: Range<u64>,
+        goes_on: impl Fn(usize) -> bool + Sync,
+        run: &Run<'_>,
+    ) -> Result<Range<u64>, TableError> {
+        self.records.clear();
+        self.items.clear();
+        let (next, gathered) = (Mutex::new(items.clone()), Mutex::new(self));
+        let results = rayon::broadcast(|_| -> Result<(), TableError> {
+            // States stay for the next time: making one takes long.
+            let mut state = locked(states).pop().unwrap_or_else(|| source.start());
+            let mut records = Vec::new();
+            while goes_on(locked(&gathered).records.len()) {
+                let item = locked(&next).next();
+                let Some(item) = item else { break };
+                records.clear();
+                if !source.solve(&mut state, item, run.stop, &mut records)? {
+                    break;
+                }
+                let mut gathered = locked(&gathered);
+                gathered.records.extend_from_slice(&records);
+                gathered.items.push((item, records.len()));
+                run.progress.advance(1, records.len() as u64);
+            }
+            locked(states).push(state);
+            Ok(())
+        });
+        results.into_iter().collect::<Result<(), _>>()?;
+        let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(gathered.keep_first(items.start))
+    }
+
+    /// Keeps the items from the first on up to one that was stopped, and answers which they are.
+    fn keep_first(&mut self, first: u64) -> Range<u64> {
+        let mut solved: Vec<u64> = self.items.iter().map(|&(item, _)| item).collect();
+        solved.sort_unstable();
+        let end = (first..).zip(&solved).find(|&(item, &it)| item != it);
+        let end = end.map_or(first + solved.len() as u64, |(item, _)| item);
+        if solved.last().is_some_and(|&last| last >= end) {
+            let (mut at, mut kept) = (0, Vec::new());
+            for &(item, count) in &self.items {
+                if item < end {
+                    kept.extend_from_slice(&self.records[at..at + count]);
+                }
+                at += count;
+            }
+            self.records = kept;
+        }
+        first..end
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

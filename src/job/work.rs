@@ -439,15 +439,24 @@ impl Stage {
         records: &mut Vec<Record>,
     ) -> Result<(), TableError> {
         records.par_sort_unstable();
-        let mut last: Option<Record> = None;
-        let once = records.drain(..).filter_map(|record| match last {
-            Some(last) if last.code == record.code => check_same(last, record).err().map(Err),
-            _ => {
-                last = Some(record);
-                Some(Ok(record))
+        let mut conflict = None;
+        records.dedup_by(|one, before| {
+            let twice = one.code == before.code;
+            if twice && let Err(error) = check_same(*before, *one) {
+                conflict.get_or_insert(error);
             }
+            twice
         });
-        self.save(items, once).map(drop)
+        if let Some(conflict) = conflict {
+            return Err(conflict);
+        }
+        let path = self.shard_path(&items);
+        let mut writer = Writer::create_shard(&path, self.shard_description(&items))?;
+        writer.push_all(records)?;
+        writer.finish()?;
+        records.clear();
+        self.insert(Shard { items, path });
+        Ok(())
     }
 
     /// Keeps the records of some items, which come in order, as a shard, and opens it.
