@@ -78,11 +78,7 @@ impl Runner<'_> {
                 return self.verdict();
             }
             match self.run_left(&left) {
-                Ok(()) if round <= ROUNDS => {}
-                Ok(()) => {
-                    let message = format!("{}: done, and does not check out", left[0]);
-                    return Err(Failure::Check(message));
-                }
+                Ok(()) => return Ok(()),
                 Err(failure @ Failure::Stopped(_)) => return Err(failure),
                 Err(failure) if round >= ROUNDS => return Err(failure),
                 // What was damaged is gone, and so it is left to do.

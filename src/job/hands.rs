@@ -9,12 +9,16 @@
 //! Which hand makes a piece is settled by *claims*, small files that only one program can create. A claim
 //! is a hint, not a lock: who waits for a claimed piece longer than pieces take, or sees that the claimant
 //! is gone, makes it, too. Both give the same bytes.
+//!
+//! A hand says that it is there by a file of its name, and neither claims nor leaves anything as long as it
+//! sees no other: one that comes later makes again what was made until then.
 
 use std::cell::Cell;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -45,6 +49,8 @@ pub struct Hand<'a> {
     /// `None` if there are no others.
     shared: Option<Shared>,
     stop: &'a AtomicBool,
+    /// Whether others were there when the step at work began.
+    has_others: Cell<bool>,
     /// The longest that a piece has taken.
     longest: Cell<Duration>,
 }
@@ -57,7 +63,12 @@ struct Shared {
     stamp: u64,
     number: u64,
     of: u64,
+    /// The hand's own name among those that are there.
+    name: String,
 }
+
+/// In a folder of pieces, the folder with the names of the hands.
+const HANDS: &str = "hands";
 
 /// Behind the name of a folder of pieces.
 const PIECES: &str = ".pieces";
@@ -78,7 +89,8 @@ impl<'a> Hand<'a> {
     /// A hand that is alone: it makes every piece and leaves none.
     #[must_use]
     pub fn alone(stop: &'a AtomicBool) -> Self {
-        Self { shared: None, stop, longest: Cell::new(Duration::ZERO) }
+        let (has_others, longest) = (Cell::new(false), Cell::new(Duration::ZERO));
+        Self { shared: None, stop, has_others, longest }
     }
 
     /// One of the hands of a stage, which are its shards, in the folder of the work on what is described.
@@ -91,14 +103,28 @@ impl<'a> Hand<'a> {
     ) -> Self {
         let folder = work.join(format!("{}{PIECES}", shard.stage));
         let stamp = xxh3_64(format!("{}\n{}", description.text(), shard.stage).as_bytes());
-        let shared = Shared { folder, stamp, number: shard.number, of: shard.of };
+        let name = format!("{} {}", Claimant::this().text(), shard.number);
+        let shared = Shared { folder, stamp, number: shard.number, of: shard.of, name };
+        shared.say_here();
         Self { shared: Some(shared), ..Self::alone(stop) }
     }
 
-    /// Whether there are no others.
+    /// The same without the others: for what each does itself.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Self::alone(self.stop)
+    }
+
+    /// Whether there can be no others.
     #[must_use]
     pub fn is_alone(&self) -> bool {
         self.shared.is_none()
+    }
+
+    /// Whether others were there when the step at work began, who take what this one leaves.
+    #[must_use]
+    pub fn has_others(&self) -> bool {
+        self.has_others.get()
     }
 
     /// Into how many pieces a step is cut that has so many things to do, of which it takes so many to be
@@ -122,13 +148,9 @@ impl<'a> Hand<'a> {
         work: &mut dyn Pieces,
     ) -> Result<bool, TableError> {
         let Some(shared) = &self.shared else {
-            for piece in 0..pieces {
-                if !work.make(piece)? {
-                    return Ok(false);
-                }
-            }
-            return Ok(true);
+            return make_all(pieces, work);
         };
+        self.has_others.set(shared.sees_others());
         let first = pieces * shared.number / shared.of.max(1);
         let mut missing: Vec<u64> = (0..pieces).map(|piece| (first + piece) % pieces).collect();
         // First what nobody has claimed.
@@ -140,7 +162,7 @@ impl<'a> Hand<'a> {
             if work.take(piece)? {
                 continue;
             }
-            if !shared.claim(step, piece)? {
+            if self.has_others() && !shared.claim(step, piece)? {
                 claimed.push(piece);
             } else if !self.make(piece, work)? {
                 shared.unclaim(step, piece);
@@ -148,6 +170,15 @@ impl<'a> Hand<'a> {
             }
         }
         self.wait_for(claimed, work)
+    }
+
+    /// Makes the only piece of a step, and leaves it to nobody. `false` when stopped.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn make_alone(&self, work: &mut dyn Pieces) -> Result<bool, TableError> {
+        self.has_others.set(false);
+        make_all(1, work)
     }
 
     /// Takes the pieces that others have claimed as they come, and makes those that do not come.
@@ -238,10 +269,43 @@ impl<'a> Hand<'a> {
     }
 }
 
+fn make_all(pieces: u64, work: &mut dyn Pieces) -> Result<bool, TableError> {
+    for piece in 0..pieces {
+        if !work.make(piece)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        _ = fs::remove_file(self.hands().join(&self.name));
+    }
+}
+
 /// Bytes in front of a piece: what it is, and its checksum.
 const HEADER: usize = 16;
 
 impl Shared {
+    fn hands(&self) -> PathBuf {
+        self.folder.join(HANDS)
+    }
+
+    /// Leaves the hand's name. If that fails, others do not know of it, and it makes everything itself.
+    fn say_here(&self) {
+        _ = fs::create_dir_all(self.hands());
+        _ = fs::write(self.hands().join(&self.name), []);
+    }
+
+    fn sees_others(&self) -> bool {
+        let Ok(there) = fs::read_dir(self.hands()) else { return false };
+        there.flatten().any(|entry| {
+            let name = entry.file_name();
+            name != self.name.as_str() && name.to_str().is_some_and(|it| !Claimant::is_gone(it))
+        })
+    }
+
     fn write(&self, step: &str, piece: u64, bytes: &[u8]) -> Result<(), TableError> {
         let path = self.path(step, piece);
         self.make_folder(step)?;
@@ -305,14 +369,17 @@ impl Shared {
 
 /// The process that claims a piece, and the machine that it runs on since this was started.
 struct Claimant {
-    machine: String,
+    machine: &'static str,
     process: u32,
 }
 
 impl Claimant {
     fn this() -> Self {
-        let machine = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-        Self { machine: machine.trim().into(), process: process::id() }
+        static MACHINE: LazyLock<String> = LazyLock::new(|| {
+            let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+            id.trim().to_owned()
+        });
+        Self { machine: &MACHINE, process: process::id() }
     }
 
     fn text(&self) -> String {
@@ -322,7 +389,8 @@ impl Claimant {
     /// Whether a process that claimed a piece is known to have ended: it ran on this machine, and runs no
     /// more.
     fn is_gone(text: &str) -> bool {
-        let Some((machine, process)) = text.split_once(' ') else { return false };
+        let mut words = text.split(' ');
+        let (Some(machine), Some(process)) = (words.next(), words.next()) else { return false };
         let this = Self::this();
         !machine.is_empty()
             && machine == this.machine

@@ -260,7 +260,9 @@ impl<'a> Backward<'a> {
     /// with a new 4 are answered, those with a new 2 stay for the next layer.
     fn spawn(&mut self, before: &Bits, hand: &Hand<'_>) -> Result<Bits, TableError> {
         let Self { layers, numbers: [now, two, four, ..], found, .. } = self;
-        let steps = Steps::new(hand, self.sum);
+        // Quicker than to exchange it.
+        let apart = hand.apart();
+        let steps = Steps::new(&apart, self.sum);
         let [with_two, with_four] = steps.spawn(&layers.sweep, [now, two, four], before, found)?;
         self.with_two = with_two;
         Ok(with_four)
@@ -331,13 +333,15 @@ impl<'a> Backward<'a> {
         afterstates: &Bits,
         hand: &Hand<'_>,
     ) -> Result<&[f64], TableError> {
-        let steps = Steps::new(hand, self.sum);
+        // Afterstates take a fifth of the time: quicker than to exchange their values.
+        let apart = hand.apart();
+        let (own, shared) = (Steps::new(&apart, self.sum), Steps::new(hand, self.sum));
         let Self { layers, numbers: [_, _, now, two, four], .. } = self;
         let [values, with_two, with_four] = &mut self.values;
         let (sweep, valued) = (&layers.sweep, &mut self.afterstates);
         let behind = [&**with_two, with_four];
-        steps.value_afterstates(sweep, [now, two, four], afterstates, behind, valued)?;
-        steps.value_states(sweep, now, states, valued, values)?;
+        own.value_afterstates(sweep, [now, two, four], afterstates, behind, valued)?;
+        shared.value_states(sweep, now, states, valued, values)?;
         Ok(valued)
     }
 

@@ -2,7 +2,8 @@
 //!
 //! A piece is a range of numbers. Forward it gives numbers of other layers, which are joined with those of the
 //! other pieces; backward it gives the values of its own numbers. How a step is cut depends on its layer and on
-//! the number of hands alone. A hand that is alone has one piece of each step and leaves no file.
+//! the number of hands alone. A step of one piece is every hand's own, and leaves no file: that of a small layer,
+//! or of a hand that is alone.
 
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -18,7 +19,7 @@ use crate::table::TableError;
 
 /// How many boards a piece has at the least: what takes some 20 ms. In tests, so few that small layers have
 /// pieces.
-pub const WORTH: u64 = if cfg!(test) { 1 << 8 } else { 1 << 18 };
+pub const WORTH: u64 = if cfg!(test) { 1 << 8 } else { 1 << 16 };
 
 /// The hands on a layer.
 #[derive(Clone, Copy)]
@@ -173,8 +174,14 @@ impl<'a> Steps<'a> {
         set.cut(self.hand.pieces(set.count() as u64, WORTH))
     }
 
+    /// Shares pieces with the others. What is a single piece, every hand makes itself: to wait for it would
+    /// take as long.
     fn share(self, name: &str, pieces: usize, work: &mut dyn Pieces) -> Result<(), TableError> {
-        match self.hand.share(name, pieces as u64, work)? {
+        let shared = match pieces {
+            1 => self.hand.make_alone(work)?,
+            _ => self.hand.share(name, pieces as u64, work)?,
+        };
+        match shared {
             true => Ok(()),
             false => Err(TableError::io(Path::new(name))(ErrorKind::Interrupted.into())),
         }
@@ -217,7 +224,7 @@ impl<const N: usize, F: FnMut(Range<usize>) -> [Bits; N]> Pieces for FoundPieces
 
     fn make(&mut self, piece: u64) -> Result<bool, TableError> {
         let found = (self.find)(self.ranges[piece as usize].clone());
-        if !self.hand.is_alone() {
+        if self.hand.has_others() {
             let mut bytes = Vec::new();
             found.iter().for_each(|set| pack(set, &mut bytes));
             self.hand.give(self.name, piece, &bytes)?;
@@ -271,7 +278,7 @@ impl<F: FnMut(Range<usize>, &mut [f64])> Pieces for ValuedPieces<'_, F> {
     fn make(&mut self, piece: u64) -> Result<bool, TableError> {
         let range = self.ranges[piece as usize].clone();
         (self.value)(range.clone(), self.values);
-        if !self.hand.is_alone() {
+        if self.hand.has_others() {
             let values = self.set.select_in(range, self.values);
             self.hand.give(self.name, piece, bytemuck::cast_slice(&little_endian(values)))?;
         }
@@ -310,7 +317,7 @@ where
 
     fn make(&mut self, piece: u64) -> Result<bool, TableError> {
         let solved = (self.solve)(self.ranges[piece as usize].clone(), self.values);
-        if !self.hand.is_alone() {
+        if self.hand.has_others() {
             let values = little_endian(solved.values.clone());
             let bytes = [bytemuck::cast_slice(&values), &solved.moves[..]].concat();
             self.hand.give(self.name, piece, &bytes)?;
