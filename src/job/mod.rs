@@ -8,6 +8,7 @@
 //! - [`Shards`]: a job cut into a [`Plan`], for many machines; [`hands`], for stages whose steps follow from
 //!   each other;
 //! - [`items`]: items that each give records, sorted into shards and merged into a table;
+//! - [`parts`]: shards that are merged part by part, and joined;
 //! - [`dense`]: the entries of a layer, solved part by part into a dense table;
 //! - [`make_table`]: the frame around both, and around jobs that a game drives by itself.
 //!
@@ -17,6 +18,7 @@
 pub mod dense;
 pub mod hands;
 pub mod items;
+pub mod parts;
 mod plan;
 mod progress;
 pub mod work;

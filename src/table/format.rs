@@ -30,7 +30,7 @@ pub(super) const FOOTER: usize = 32;
 /// it, however small the file.
 pub(super) const MOST_BLOCK_RECORDS: u32 = 1 << 16;
 /// Records in a block, all but the last one's. Small, because a probe decompresses a whole block.
-pub(super) const BLOCK_RECORDS: u32 = 256;
+pub(crate) const BLOCK_RECORDS: u32 = 256;
 
 /// A type that is one byte in the header.
 macro_rules! byte_enum {

@@ -1,6 +1,7 @@
 //! Merging: several sorted tables become one.
 
 use std::collections::VecDeque;
+use std::iter;
 use std::vec::IntoIter;
 
 use rayon::prelude::*;
@@ -15,15 +16,22 @@ use super::{Description, TableError};
 /// The codes are cut into parts, which are merged in parallel, a few at a time; a part with an
 /// error gives no records.
 pub fn merge(tables: &[Table]) -> Merged<'_> {
-    let mut firsts: Vec<u64> =
-        tables.iter().flat_map(|table| table.first_codes()).copied().collect();
+    merge_between(tables, 0, None)
+}
+
+/// The same for the codes from `start` on, up to `end`.
+pub(crate) fn merge_between(tables: &[Table], start: u64, end: Option<u64>) -> Merged<'_> {
+    let inside = |&code: &u64| code > start && end.is_none_or(|end| code < end);
+    let firsts = tables.iter().flat_map(|table| table.first_codes()).copied().filter(inside);
+    let mut firsts: Vec<u64> = iter::once(start).chain(firsts).collect();
     firsts.sort_unstable();
     // A block that two parts share is read twice, so parts are larger where there are many tables.
     let part = (2 * tables.len()).clamp(LEAST_PART, MOST_PART);
     let largest = tables.iter().map(|table| table.block_len()).max().unwrap_or(1);
     let part = part.min(MOST_PART * USUAL_BLOCK / largest).max(1);
     let bounds = firsts.iter().copied().step_by(part).collect();
-    Merged { tables, bounds, next: 0, ready: VecDeque::new(), at_hand: Vec::new().into_iter() }
+    let (ready, at_hand) = (VecDeque::new(), Vec::new().into_iter());
+    Merged { tables, bounds, end, next: 0, ready, at_hand }
 }
 
 /// How many blocks begin in a part: a few parts are in memory at once.
@@ -38,6 +46,8 @@ pub struct Merged<'a> {
     tables: &'a [Table],
     /// The code that each part begins with.
     bounds: Vec<u64>,
+    /// The code that the last one ends before.
+    end: Option<u64>,
     /// The part that comes next.
     next: usize,
     /// Parts that have been merged.
@@ -51,7 +61,7 @@ impl Merged<'_> {
     fn advance(&mut self) {
         let end = self.bounds.len().min(self.next + rayon::current_num_threads());
         let parts = (self.next..end).into_par_iter().map(|part| {
-            let end = self.bounds.get(part + 1).copied();
+            let end = self.bounds.get(part + 1).copied().or(self.end);
             self.part(self.bounds[part], end)
         });
         let parts: Vec<_> = parts.collect();

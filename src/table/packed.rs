@@ -383,10 +383,7 @@ impl<'a> Packed<'a> {
         } else {
             (self.values, self.own_before(number)?)
         };
-        let value = values.get(place * self.width..)?.get(..self.width)?;
-        let mut eight = [0; 8];
-        eight[..self.width].copy_from_slice(value);
-        Some(Record { code, meta, value: u64::from_le_bytes(eight) })
+        Some(Record { code, meta, value: value_at(values, place, self.width) })
     }
 
     /// A meta of the list.
@@ -412,16 +409,57 @@ impl<'a> Packed<'a> {
         Some((whole + part.count_ones()) as usize)
     }
 
-    /// All records of a block that was [checked](Self::check).
-    pub fn records(&self) -> impl Iterator<Item = Record> + '_ {
-        let high = self.high.iter().map(|word| u64::from_le_bytes(*word)).enumerate();
-        let ones =
-            high.flat_map(|(place, word)| Ones(word).map(move |at| 64 * place + at as usize));
-        ones.enumerate().filter_map(|(number, at)| {
-            let offset =
-                (at.checked_sub(number)? as u64) << self.low_bits | self.low_part(number)?;
-            self.record(number, self.first.checked_add(offset)?)
-        })
+    /// Appends all records of a block that was [checked](Self::check), each part read from front to
+    /// back.
+    pub fn read_into(&self, records: &mut Vec<Record>) {
+        let constant = |number| (number < self.constants).then(|| self.constant_value(number));
+        let metas: Vec<(Meta, Option<u64>)> = (0..self.metas)
+            .map_while(|number| Some((self.meta(number)?, constant(number))))
+            .collect();
+        let mut numbers = Row::new(self.numbers, self.meta_bits);
+        let mut low = Row::new(self.low, self.low_bits);
+        let (mut number, mut values) = (0, 0);
+        for (place, word) in self.high.iter().enumerate() {
+            for at in Ones(u64::from_le_bytes(*word)) {
+                let step = (64 * place + at as usize - number) as u64;
+                number += 1;
+                let code = self.first.wrapping_add(step << self.low_bits | low.next());
+                let Some(&(meta, constant)) = metas.get(numbers.next() as usize) else { return };
+                let value = constant.unwrap_or_else(|| {
+                    values += 1;
+                    value_at(self.values, values - 1, self.width)
+                });
+                records.push(Record { code, meta, value });
+            }
+        }
+    }
+
+    fn constant_value(&self, number: usize) -> u64 {
+        value_at(self.constant_values, number, self.width)
+    }
+}
+
+/// The value with this number of a list, each a few bytes wide; behind the last, 0.
+#[inline]
+fn value_at(values: &[u8], number: usize, width: usize) -> u64 {
+    let rest = values.get(number * width..).unwrap_or_default();
+    let mut eight = [0; 8];
+    match rest.first_chunk() {
+        // The bytes of the next ones are dropped.
+        Some(chunk) => return u64::from_le_bytes(*chunk) & value_mask(width),
+        None => {
+            let there = rest.len().min(width);
+            eight[..there].copy_from_slice(&rest[..there]);
+        }
+    }
+    u64::from_le_bytes(eight)
+}
+
+/// The bits of a value so many bytes wide.
+const fn value_mask(width: usize) -> u64 {
+    match width {
+        0 => 0,
+        width => u64::MAX >> (64 - 8 * width as u32),
     }
 }
 
@@ -552,7 +590,9 @@ mod tests {
             let shape = shape(&records, layout, kind);
             let packed = Packed::new(&bytes, &shape).unwrap();
             assert_eq!(packed.check(&shape), Ok(()));
-            assert_eq!(packed.records().collect::<Vec<_>>(), records, "round {round}");
+            let mut read = Vec::new();
+            packed.read_into(&mut read);
+            assert_eq!(read, records, "round {round}");
             for record in &records {
                 assert_eq!(packed.find(record.code), Some(*record));
                 for near in [record.code - 1, record.code + 1, record.code + gap] {
@@ -589,7 +629,8 @@ mod tests {
             }
             let Ok(packed) = Packed::new(&bytes, &shape) else { continue };
             _ = packed.find(records[random.below(200) as usize].code);
-            let all: Vec<Record> = packed.records().collect();
+            let mut all = Vec::new();
+            packed.read_into(&mut all);
             if packed.check(&shape).is_ok() {
                 passed += 1;
                 assert!(all.len() == 200 && all.windows(2).all(|two| two[0].code < two[1].code));

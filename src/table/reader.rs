@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::TableError;
-use super::block::{Broken, Decoded, Plain, Shape, check_in_place, read_block};
+use super::block::{Broken, Decoded, Plain, Shape, check_block, check_in_place, read_block};
 use super::format::{
     Compression, Description, Header, INDEX_ENTRY, IndexEntry, Kind, MOST_BLOCK_RECORDS,
     inconsistent,
@@ -190,6 +190,24 @@ impl Table {
         self.first_codes.len()
     }
 
+    /// How many blocks there are before those of a table that continues this one, and has the last block of
+    /// this one as well, unless that is full.
+    ///
+    /// # Errors
+    /// When it does not continue this one.
+    pub(crate) fn blocks_before(&self, next: &Self) -> Result<usize, TableError> {
+        let Some(last) = self.blocks().checked_sub(1) else { return Ok(0) };
+        let is_full = self.entry(last).records == self.file.header.block_records;
+        let continued = match is_full {
+            true => next.first_codes.first() > self.first_codes.last(),
+            false => next.first_codes.first() == self.first_codes.last(),
+        };
+        match continued {
+            true => Ok(if is_full { last + 1 } else { last }),
+            false => Err(inconsistent(&next.file.path, "does not continue the one before")),
+        }
+    }
+
     /// How many records each block has, but the last.
     #[must_use]
     pub fn block_len(&self) -> usize {
@@ -203,8 +221,12 @@ impl Table {
     /// What is wrong with it.
     pub fn verify_block(&self, block: usize) -> Result<u64, TableError> {
         let entry = self.entry(block);
-        let records = self.check_and_read(block, entry, self.raw(entry))?;
-        Ok(records.len() as u64)
+        let bytes = self.raw(entry);
+        self.check_bytes(block, entry, bytes)?;
+        let compression = self.file.header.description.compression;
+        check_block(compression, bytes, &self.shape(block, entry))
+            .map_err(|broken| self.broken(block, broken))?;
+        Ok(entry.records.into())
     }
 
     /// The block that would hold a code: the last one that does not begin behind it.
@@ -257,6 +279,12 @@ impl Table {
             self.verified[block / 64].fetch_or(mask, Ordering::Relaxed);
         }
         Ok((bytes, entry))
+    }
+
+    /// A block as it is stored, with its index entry, unchecked.
+    pub(super) fn stored(&self, block: usize) -> (IndexEntry, &[u8]) {
+        let entry = self.entry(block);
+        (entry, self.raw(entry))
     }
 
     fn raw(&self, entry: IndexEntry) -> &[u8] {

@@ -2,6 +2,8 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::mem;
+use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -13,6 +15,7 @@ use super::format::{
     BLOCK_RECORDS, Description, FOOTER, Header, INDEX_ENTRY, IndexEntry, Kind, encode_footer,
 };
 use super::output::NewFile;
+use super::reader::Table;
 use super::record::Record;
 
 /// Writes a table. Until [`finish`](Self::finish) the file has another name and no magic number:
@@ -113,6 +116,43 @@ impl Writer {
         Ok(())
     }
 
+    /// Adds blocks of another table behind the records so far, which must fill whole blocks: as they are
+    /// stored there, if this table stores its own in the same way. All of them are checked.
+    ///
+    /// # Errors
+    /// When a block is damaged or not full, does not come behind what is there, or when writing fails.
+    pub(crate) fn push_blocks(
+        &mut self,
+        table: &Table,
+        blocks: Range<usize>,
+    ) -> Result<(), TableError> {
+        let stored = |description: &Description| {
+            (description.compression, description.layout, description.value)
+        };
+        let is_alike = stored(&table.header().description) == stored(&self.description)
+            && table.block_len() == BLOCK_RECORDS as usize;
+        if !is_alike || !self.pending.len().is_multiple_of(BLOCK_RECORDS as usize) {
+            return blocks
+                .into_iter()
+                .try_for_each(|block| self.push_all(&table.block_records(block)?));
+        }
+        self.flush()?;
+        let Some(last) = blocks.clone().next_back() else { return Ok(()) };
+        blocks.clone().into_par_iter().try_for_each(|block| table.verify_block(block).map(drop))?;
+        let first = table.first_codes()[blocks.start];
+        let last_code = table.block_records(last)?.last().map(|record| record.code);
+        if let Some(before) = self.last_code.filter(|&before| before >= first) {
+            let path = self.output.target().into();
+            return Err(TableError::OutOfOrder { path, before, code: first });
+        }
+        for block in blocks {
+            let (entry, bytes) = table.stored(block);
+            self.put(entry, bytes)?;
+        }
+        self.last_code = last_code;
+        Ok(())
+    }
+
     /// Compresses and writes the records in hand.
     fn flush(&mut self) -> Result<(), TableError> {
         let Description { compression, layout, value, .. } = self.description;
@@ -132,7 +172,8 @@ impl Writer {
             )
             .collect::<Result<_, _>>()
             .map_err(TableError::io(self.output.target()))?;
-        for (records, bytes) in self.pending.chunks(BLOCK_RECORDS as usize).zip(encoded) {
+        let pending = mem::take(&mut self.pending);
+        for (records, bytes) in pending.chunks(BLOCK_RECORDS as usize).zip(encoded) {
             let entry = IndexEntry {
                 first_code: records[0].code,
                 offset: self.offset,
@@ -140,12 +181,20 @@ impl Writer {
                 records: records.len() as u32,
                 checksum: xxh3_64(&bytes),
             };
-            self.index.extend(entry.encode());
-            self.file.write_all(&bytes).map_err(TableError::io(self.output.target()))?;
-            self.offset += bytes.len() as u64;
+            self.put(entry, &bytes)?;
         }
-        self.records += self.pending.len() as u64;
+        // Its room is used again.
+        self.pending = pending;
         self.pending.clear();
+        Ok(())
+    }
+
+    /// Writes a block behind those so far, whatever its entry says of where it is.
+    fn put(&mut self, entry: IndexEntry, bytes: &[u8]) -> Result<(), TableError> {
+        self.index.extend(IndexEntry { offset: self.offset, ..entry }.encode());
+        self.file.write_all(bytes).map_err(TableError::io(self.output.target()))?;
+        self.offset += bytes.len() as u64;
+        self.records += u64::from(entry.records);
         Ok(())
     }
 

@@ -11,9 +11,7 @@ use super::super::layers::kernel::Kernel;
 use super::BoardDomain;
 use super::numbered::Numbered;
 use crate::games::twenty48::dense::{Bits, NumberedLayer};
-use crate::job::work::Stage;
-use crate::job::{Run, merge_shards};
-use crate::table::{Description, Header, Record, TableError};
+use crate::table::{Record, TableError};
 
 type Found = BTreeMap<u64, NumberedLayer>;
 
@@ -22,6 +20,10 @@ impl Layers for Numbered<'_, u64> {
     type Answers = LayerAnswers<u64>;
 
     const AROUND: u64 = 0;
+    const IN_ORDER: bool = false;
+
+    /// Measured on 3x4.
+    const SECONDS: f64 = 3.5e-7;
 
     fn most(&self) -> u64 {
         self.dense.layers_from(self.domain.first_sum)
@@ -96,13 +98,5 @@ impl Layers for Numbered<'_, u64> {
         let layers: Vec<_> = solved.iter_mut().map(|(_, answers)| answers).collect();
         let stored = |value| self.domain.stored(value);
         Box::new(ordered(layers, BoardDomain::meta, stored).flatten())
-    }
-
-    fn table(
-        solved: &Stage,
-        description: &Description,
-        run: &Run<'_>,
-    ) -> Result<Option<Header>, TableError> {
-        merge_shards(solved, description, run, |record| record)
     }
 }

@@ -3,7 +3,9 @@
 //! - `sets`: the layers that were found, as rows of bits: a record is a word of them that is not 0. The first
 //!   two layers of a group and the last two have files of their own, for those groups that need no more;
 //! - `exact`: the exact values of the last two layers that a group has solved, by number;
-//! - `solved`: the records of the table.
+//! - `solved`: the records of the table. Where its layers follow each other, a file begins with those records
+//!   before its own that are in a block of the table with them, so that blocks are taken as they are;
+//! - `parts`: where they do not, the same records in the order of the table.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +13,9 @@ use std::ops::Range;
 use super::groups::Layers;
 use crate::games::twenty48::dense::Bits;
 use crate::job::work::{Stage, WorkFolder};
-use crate::table::{Compression, Description, Kind, Layout, Meta, Record, TableError, ValueKind};
+use crate::table::{
+    BLOCK_RECORDS, Compression, Description, Kind, Layout, Meta, Record, TableError, ValueKind,
+};
 
 /// The files of groups. What is found is counted by layers, what is solved by *items*: item n is the layer
 /// with n layers behind it.
@@ -53,6 +57,28 @@ impl GroupFiles<'_> {
     /// The records of some items.
     pub fn solved(&self, items: Range<u64>) -> Result<Stage, TableError> {
         self.stage("solved", self.work.description().clone(), items, self.thorough)
+    }
+
+    /// The parts of the table that were merged, by the numbers of their records.
+    pub fn parts(&self) -> Result<Stage, TableError> {
+        self.parts_within(0..u64::MAX)
+    }
+
+    /// The same of some records.
+    pub fn parts_within(&self, records: Range<u64>) -> Result<Stage, TableError> {
+        self.stage("parts", self.work.description().clone(), records, self.thorough)
+    }
+
+    /// The records before those of an item that are in a block of the table with them: the last block of the
+    /// file before it, unless that is full.
+    pub fn last_part(&self, item: u64) -> Result<Vec<Record>, TableError> {
+        let Some(before) = item.checked_sub(1) else { return Ok(Vec::new()) };
+        let stage = self.stage("solved", self.work.description().clone(), 0..item, false)?;
+        let missing = || self.work.incomplete("solved layers", &(before..item));
+        let (_, file) = stage.shard_of(before).map_err(|_| missing())?;
+        let Some(last) = file.blocks().checked_sub(1) else { return Ok(Vec::new()) };
+        let records = file.block_records(last)?;
+        Ok(if records.len() < BLOCK_RECORDS as usize { records } else { Vec::new() })
     }
 
     /// Those of the last two of some items whose exact values somebody needs.

@@ -11,12 +11,13 @@ use std::path::Path;
 use super::group_files::{Exact, GroupFiles, words_of};
 use crate::games::twenty48::dense::{Bits, WORTH};
 use crate::job::hands::{Hand, Pieces};
+use crate::job::parts::{join_shards, merge_part, records_of};
 use crate::job::work::{Stage, WorkFolder};
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, JobError, Plan, PlannedStage, Run, ShardId, Step,
-    finish_table, is_tidy, unless_finished,
+    finish_table, is_tidy, merge_shards, unless_finished,
 };
-use crate::table::{Description, Header, Meta, Record, TableError};
+use crate::table::{BLOCK_RECORDS, Description, Header, Meta, Record, Table, TableError};
 
 /// What is done to the layers of a job.
 pub trait Layers {
@@ -27,6 +28,13 @@ pub trait Layers {
 
     /// How many layers next to a group must be there to solve it.
     const AROUND: u64;
+
+    /// Whether the records of a layer stand in the table behind those of the layer after it, so that files
+    /// are joined and need not be merged.
+    const IN_ORDER: bool;
+
+    /// Seconds of one core that a position takes, all stages together.
+    const SECONDS: f64;
 
     /// How many layers have numbers.
     fn most(&self) -> u64;
@@ -87,17 +95,13 @@ pub trait Layers {
         found: &'s BTreeMap<u64, Self::Layer>,
         solved: &'s mut [(u64, Self::Answers)],
     ) -> Box<dyn Iterator<Item = Record> + 's>;
-
-    /// Makes the table of the files of all records. `None` when stopped.
-    fn table(
-        solved: &Stage,
-        description: &Description,
-        run: &Run<'_>,
-    ) -> Result<Option<Header>, TableError>;
 }
 
 /// What a job counts that was stopped.
 const LAYERS: &str = "layers";
+
+/// How many positions the largest layer of a group has for each hand, at the least.
+const HAND: u64 = 4 * WORTH;
 
 /// Positions that are gathered before they are saved, and how many a file has at the least, if there are
 /// several: what is written in part of a second.
@@ -116,14 +120,14 @@ const GROUP_BYTES: u64 = 1 << 30;
 /// Bytes of memory that a position takes until it is saved, and while it is.
 const POSITION_BYTES: u64 = 64;
 
-/// Seconds of one core that a position takes, all stages together: measured on boards of 3x3 and 3x4 and on L3,
-/// which hardly differ.
-const POSITION_SECONDS: f64 = 4e-7;
-
 /// The parts of that that the stages take.
-const FINDING: f64 = 0.25;
+const FINDING: f64 = 0.2;
 const SOLVING: f64 = 0.6;
-const MERGING: f64 = 0.15;
+const MERGING: f64 = 0.2;
+const JOINING: f64 = 0.04;
+
+/// How many records a part of the table has, at the least, if there are several.
+const PART: f64 = if cfg!(test) { 1e3 } else { 2e7 };
 
 /// What a stage does.
 #[derive(Debug, PartialEq)]
@@ -132,18 +136,23 @@ enum Task {
     Find(Range<u64>),
     /// Solves these items.
     Solve(Range<u64>),
+    /// Merges a part of the table.
+    Merge,
     Table,
 }
 
 const FIND: &str = "find";
 const SOLVE: &str = "solve";
+const MERGE: &str = "merge";
 const TABLE: &str = "table";
 
 impl Task {
     /// That of a shard's stage, of a job with so many layers.
     fn of(shard: &ShardId, most: u64) -> Option<Self> {
-        if shard.stage == TABLE {
-            return Some(Self::Table);
+        match &*shard.stage {
+            MERGE => return Some(Self::Merge),
+            TABLE => return Some(Self::Table),
+            _ => {}
         }
         let (rest, end) = shard.stage.rsplit_once('-')?;
         let (name, start) = rest.rsplit_once('-')?;
@@ -159,12 +168,12 @@ impl Task {
 
 /// The plan of a job, of which this is expected.
 pub fn plan<L: Layers>(job: &L, expected: &Expectation, cut: Cut) -> Plan {
-    let seconds = expected.positions * POSITION_SECONDS;
+    let seconds = expected.positions * L::SECONDS;
     let numbers = |layer: u64| job.lengths(layer).first().copied().unwrap_or(0);
     let all = (0..job.most()).map(numbers).sum::<u64>().max(1) as f64;
     let hands = |layers: &Range<u64>| {
         let largest = layers.clone().map(numbers).max().unwrap_or(0) as f64;
-        ((largest * expected.positions / all) as u64 / WORTH).clamp(1, cut.shards.max(1))
+        ((largest * expected.positions / all) as u64 / HAND).clamp(1, cut.shards.max(1))
     };
     let group_seconds =
         |layers: &Range<u64>| seconds * layers.clone().map(numbers).sum::<u64>() as f64 / all;
@@ -199,15 +208,21 @@ pub fn plan<L: Layers>(job: &L, expected: &Expectation, cut: Cut) -> Plan {
         let (values, kept) = ((positions * 17.0) as u64, sets + (BATCH + FILE) * POSITION_BYTES);
         stages.push(stage(name, group, SOLVING, kept, values + sets, values));
     }
-    stages.push(PlannedStage {
-        name: TABLE.into(),
-        shards: 1,
+    let parts = (expected.positions / PART).clamp(1.0, cut.shards.max(1) as f64) as u64;
+    let last = |name: &str, shards, share: f64| PlannedStage {
+        name: name.into(),
+        shards,
         cores: cut.cores,
         memory: 1 << 30,
-        seconds: seconds * MERGING,
+        seconds: seconds * share,
         reads: expected.table as u64,
         writes: expected.table as u64,
-    });
+    };
+    match L::IN_ORDER {
+        true => stages.push(last(TABLE, 1, JOINING)),
+        false if parts == 1 => stages.push(last(TABLE, 1, MERGING)),
+        false => stages.extend([last(MERGE, parts, MERGING), last(TABLE, 1, JOINING)]),
+    }
     Plan { file: "table.etb".into(), stages }
 }
 
@@ -235,6 +250,7 @@ pub fn shard<'a, L: Layers>(
     let task = Task::of(shard, most).ok_or_else(|| shard.unknown())?;
     unless_finished(description, run, || match task {
         Task::Table => Ok(finish_table(description, run, |work| make_table::<L>(work, most, run))?),
+        Task::Merge => merge(most, description, shard, run),
         task => go_through(most, begin, description, shard, task, run),
     })
 }
@@ -260,7 +276,7 @@ fn go_through<'a, L: Layers>(
     let (done, total) = match task {
         Task::Find(layers) => (group.find(layers.clone()), layers.end - layers.start),
         Task::Solve(items) => (group.solve(items.clone()), items.end - items.start),
-        Task::Table => return Err(shard.unknown()),
+        Task::Merge | Task::Table => return Err(shard.unknown()),
     };
     match done {
         Ok(()) => {
@@ -278,14 +294,68 @@ fn make_table<L: Layers>(
     most: u64,
     run: &Run<'_>,
 ) -> Result<Step<Header>, TableError> {
-    let solved = GroupFiles { work, most, thorough: true }.solved(0..most)?;
-    let gap = solved.gap(most);
-    if !gap.is_empty() {
-        return Err(work.incomplete("solved layers", &gap));
-    }
     let stopped = Step::Stopped { what: LAYERS, done: most, total: most };
-    let header = L::table(&solved, work.description(), run)?;
+    let header = with_solved(work, most, |files, solved| {
+        if L::IN_ORDER {
+            return join_shards(solved, work.description(), run);
+        }
+        let parts = files.parts()?;
+        let merged = || merge_shards(solved, work.description(), run, |record| record);
+        match parts.gap(records_in(&solved.open_shards()?)).is_empty() {
+            // One that is damaged is not needed.
+            true => join_shards(&parts, work.description(), run).or_else(|_| merged()),
+            false => merged(),
+        }
+    })?;
     Ok(header.map_or(stopped, Step::Done))
+}
+
+/// Merges a part of the table.
+fn merge(
+    most: u64,
+    description: &Description,
+    shard: &ShardId,
+    run: &Run<'_>,
+) -> Result<Ending, JobError> {
+    let work = WorkFolder::open(run.out, description)?;
+    let merged = with_solved(&work, most, |files, solved| {
+        let (shards, mut parts) = (solved.open_shards()?, files.parts()?);
+        let part = records_of(shard.number, shard.of, records_in(&shards));
+        Ok(part.is_empty() || parts.has(&part) || merge_part(&shards, part, &mut parts, run)?)
+    })?;
+    Ok(match merged {
+        true => Ending::Finished,
+        false => Ending::Stopped { what: "parts", done: 0, total: 1 },
+    })
+}
+
+fn records_in(shards: &[Table]) -> u64 {
+    shards.iter().map(|shard| shard.len()).sum()
+}
+
+/// Does something with the files of all records, which are checked while they are read: if that fails, what is
+/// damaged is removed, so that it is made again.
+fn with_solved<T>(
+    work: &WorkFolder,
+    most: u64,
+    mut read: impl FnMut(&GroupFiles<'_>, &Stage) -> Result<T, TableError>,
+) -> Result<T, TableError> {
+    let files = GroupFiles { work, most, thorough: false };
+    let done = read(&files, &all_solved(&files)?);
+    if done.is_err() {
+        all_solved(&GroupFiles { work, most, thorough: true })?;
+    }
+    done
+}
+
+/// The files of all records.
+fn all_solved(files: &GroupFiles<'_>) -> Result<Stage, TableError> {
+    let solved = files.solved(0..files.most)?;
+    let gap = solved.gap(files.most);
+    match gap.is_empty() {
+        true => Ok(solved),
+        false => Err(files.work.incomplete("solved layers", &gap)),
+    }
 }
 
 /// Whether what a shard makes is there.
@@ -299,9 +369,16 @@ pub fn is_done(most: u64, description: &Description, shard: &ShardId, out: &Path
     match task {
         Task::Find(layers) => is_found(&files, layers),
         Task::Solve(items) => is_solved(&files, items),
+        Task::Merge => is_merged(&files, shard),
         Task::Table => Ok(false),
     }
     .unwrap_or(false)
+}
+
+fn is_merged(files: &GroupFiles<'_>, shard: &ShardId) -> Result<bool, TableError> {
+    let solved = all_solved(&GroupFiles { thorough: false, ..*files })?;
+    let part = records_of(shard.number, shard.of, records_in(&solved.open_shards()?));
+    Ok(files.parts_within(part.clone())?.gap_within(part).is_empty())
 }
 
 fn is_found(files: &GroupFiles<'_>, layers: Range<u64>) -> Result<bool, TableError> {
@@ -379,7 +456,9 @@ impl<L: Layers> Group<'_, L> {
         }
         let front = files.front(&items);
         let mut stage = files.solved(items.end..items.end)?;
-        let (mut solved, mut exact, mut waiting) = (Vec::new(), Vec::new(), 0);
+        let before = if L::IN_ORDER { files.last_part(items.start)? } else { Vec::new() };
+        let mut solved = Solved { before, first: items.start, layers: Vec::new() };
+        let (mut exact, mut waiting) = (Vec::new(), 0);
         for item in items.clone() {
             if stage.has(&(items.end - 1..items.end)) && is_solved(files, items.clone())? {
                 return Ok(());
@@ -391,10 +470,10 @@ impl<L: Layers> Group<'_, L> {
             }
             run.progress.advance(1, L::count(layer));
             waiting += L::count(layer);
-            solved.push((number(item), answers));
+            solved.layers.push((number(item), answers));
             // The last one has a file of its own, which tells other hands that there is nothing left to do.
             if waiting >= BATCH || item + 2 >= items.end {
-                save_solved(job, hand, &mut stage, &found, &mut solved, item + 1, files.work)?;
+                solved.save(job, hand, &mut stage, &found, files.work)?;
                 waiting = 0;
             }
         }
@@ -413,27 +492,67 @@ impl<L: Layers> Group<'_, L> {
     }
 }
 
-/// Saves the layers that were solved since the last time, up to the item `end`.
-fn save_solved<L: Layers>(
-    job: &L,
-    hand: &Hand<'_>,
-    stage: &mut Stage,
-    found: &BTreeMap<u64, L::Layer>,
-    solved: &mut Vec<(u64, L::Answers)>,
-    end: u64,
-    work: &WorkFolder,
-) -> Result<(), TableError> {
-    let first = end - solved.len() as u64;
-    let counts: Vec<u64> = solved.iter().map(|(number, _)| L::count(&found[number])).collect();
-    let files = hand.pieces(counts.iter().sum(), FILE);
-    let cuts = cut_evenly(first, &counts, files);
-    let make = |stage: &mut Stage, some: Range<u64>| {
-        let layers = &mut solved[(some.start - first) as usize..(some.end - first) as usize];
-        stage.save(some, job.records(found, layers).map(Ok)).map(drop)
-    };
-    save(hand, &format!("solved-{end}"), stage, &cuts, make, work)?;
-    solved.clear();
-    Ok(())
+/// Layers that were solved since the last time that something was saved.
+struct Solved<A> {
+    /// The records before theirs that are in a block of the table with them, if records are in order.
+    before: Vec<Record>,
+    /// The first item.
+    first: u64,
+    layers: Vec<(u64, A)>,
+}
+
+impl<A> Solved<A> {
+    /// Saves them.
+    fn save<L: Layers<Answers = A>>(
+        &mut self,
+        job: &L,
+        hand: &Hand<'_>,
+        stage: &mut Stage,
+        found: &BTreeMap<u64, L::Layer>,
+        work: &WorkFolder,
+    ) -> Result<(), TableError> {
+        let counts: Vec<u64> =
+            self.layers.iter().map(|(number, _)| L::count(&found[number])).collect();
+        let end = self.first + counts.len() as u64;
+        let cuts = cut_evenly(self.first, &counts, hand.pieces(counts.iter().sum(), FILE));
+        let make = |stage: &mut Stage, some: Range<u64>| {
+            let before = self.before(job, found, some.start);
+            let layers = (some.start - self.first) as usize..(some.end - self.first) as usize;
+            let records = job.records(found, &mut self.layers[layers]);
+            stage.save(some, before.into_iter().chain(records).map(Ok)).map(drop)
+        };
+        save(hand, &format!("solved-{end}"), stage, &cuts, make, work)?;
+        self.before = self.before(job, found, end);
+        self.first = end;
+        self.layers.clear();
+        Ok(())
+    }
+
+    /// The records before those of an item that are in a block of the table with them.
+    fn before<L: Layers<Answers = A>>(
+        &mut self,
+        job: &L,
+        found: &BTreeMap<u64, L::Layer>,
+        item: u64,
+    ) -> Vec<Record> {
+        if !L::IN_ORDER {
+            return Vec::new();
+        }
+        let layers = &mut self.layers[..(item - self.first) as usize];
+        let count = |layer: &(u64, A)| L::count(&found[&layer.0]) as usize;
+        let all = self.before.len() + layers.iter().map(count).sum::<usize>();
+        let wanted = all % BLOCK_RECORDS as usize;
+        // No more layers are gone through than have as many.
+        let (mut at, mut there) = (layers.len(), 0);
+        while at > 0 && there < wanted {
+            at -= 1;
+            there += count(&layers[at]);
+        }
+        let further = self.before.iter().copied().skip(if at > 0 { self.before.len() } else { 0 });
+        let records = further.chain(job.records(found, &mut layers[at..]));
+        let records: Vec<Record> = records.collect();
+        records[records.len() - wanted..].to_vec()
+    }
 }
 
 /// Cuts the layers of a group for its files: the first two and the last two have their own.

@@ -5,12 +5,10 @@ use std::path::Path;
 
 use super::super::layers::group_files::Exact;
 use super::super::layers::groups::Layers;
-use super::numbered::{Task, record, write_shards};
+use super::numbered::{Task, record};
 use crate::games::twenty48::dense::{Backward, Bits, Forward};
-use crate::job::Run;
 use crate::job::hands::Hand;
-use crate::job::work::Stage;
-use crate::table::{Description, Header, Record, TableError, ValueKind};
+use crate::table::{Record, TableError, ValueKind};
 
 type Found = BTreeMap<u64, Bits>;
 
@@ -51,6 +49,10 @@ impl Layers for PatternLayers<'_> {
 
     /// Positions are found anew from the afterstates two layers before.
     const AROUND: u64 = 2;
+    const IN_ORDER: bool = true;
+
+    /// Measured on L3.
+    const SECONDS: f64 = 2.4e-7;
 
     fn most(&self) -> u64 {
         self.task.most_layers()
@@ -133,13 +135,5 @@ impl Layers for PatternLayers<'_> {
             let codes = found[number].iter().map(move |number| first + u64::from(number));
             codes.zip(values).map(|(code, &value)| record(code, self.value.encode_chance(value)))
         }))
-    }
-
-    fn table(
-        solved: &Stage,
-        description: &Description,
-        run: &Run<'_>,
-    ) -> Result<Option<Header>, TableError> {
-        write_shards(solved, description, run)
     }
 }

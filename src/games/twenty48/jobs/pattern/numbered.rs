@@ -438,7 +438,7 @@ pub(super) fn record(code: u64, value: u64) -> Record {
 }
 
 /// Writes the table of all shards, one behind the other. `None` when stopped.
-pub(super) fn write_shards(
+fn write_shards(
     values: &Stage,
     description: &Description,
     run: &Run<'_>,
