@@ -21,6 +21,7 @@ pub mod items;
 pub mod parts;
 mod plan;
 mod progress;
+mod stopwatch;
 pub mod work;
 
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ use std::time::Duration;
 pub use plan::{Cut, Plan, PlannedStage, ShardId, Shards, whole_plan};
 pub use progress::{Progress, Quiet};
 use rayon::prelude::*;
+pub(crate) use stopwatch::Stopwatch;
 pub use work::work_folder;
 
 use crate::table::{

@@ -9,7 +9,6 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use rayon::ThreadPoolBuilder;
 
@@ -20,7 +19,7 @@ use crate::job::hands::Hand;
 use crate::job::work::remove_work;
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, PlannedStage, Progress,
-    Quiet, Run, ShardId, Shards, work_folder,
+    Quiet, Run, ShardId, Shards, Stopwatch, work_folder,
 };
 use crate::table::{DENSE_EXTENSION, Options, Recipe, TableError, files_in, read_header};
 
@@ -97,10 +96,10 @@ impl CompleteJob {
         for layer in small {
             let going = AtomicBool::new(false);
             let solve = || {
-                let start = Instant::now();
+                let watch = Stopwatch::start();
                 let solved =
                     solve_layer(&self.index, layer, below.as_ref(), &going, &Quiet).ok()?;
-                Some((start.elapsed().as_secs_f64(), solved))
+                Some((watch.seconds(), solved))
             };
             // The shortest of some times: the threads may only just have been started.
             let (mut seconds, solved) = solve()?;

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -11,7 +10,7 @@ use crate::games::GameError;
 use crate::games::collapsi::{CompleteTables, Layer};
 use crate::job::items::{self, Source};
 use crate::job::{
-    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards,
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards, Stopwatch,
 };
 use crate::table::{Codec, Description, Options, Recipe, Record, TableError};
 
@@ -56,7 +55,7 @@ const MEASURED: u64 = 64;
 impl DealsJob {
     /// How many seconds all deals take, by some from all over the index.
     fn measure(&self) -> Option<f64> {
-        let start = Instant::now();
+        let watch = Stopwatch::start();
         let step = (self.items() / MEASURED).max(1);
         (0..MEASURED.min(self.items()))
             .into_par_iter()
@@ -65,7 +64,7 @@ impl DealsJob {
                 self.solve(&mut (), place * step, &going, &mut Vec::new()).map(drop)
             })
             .ok()?;
-        Some(start.elapsed().as_secs_f64() * self.items() as f64 / MEASURED as f64)
+        Some(watch.seconds() * self.items() as f64 / MEASURED as f64)
     }
 }
 

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -15,7 +14,7 @@ use crate::games::collapsi::{
 use crate::games::options::NumberRange;
 use crate::job::items::{self, Source};
 use crate::job::{
-    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards,
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards, Stopwatch,
 };
 use crate::table::{Codec, Description, Options, Recipe, Record, TableError, ValueKind};
 
@@ -177,7 +176,7 @@ struct Measured {
 
 impl SeedsJob {
     fn measure(&self) -> Measured {
-        let start = Instant::now();
+        let watch = Stopwatch::start();
         let most = if self.positions == Positions::Root { MEASURED_ROOTS } else { MEASURED };
         let count = self.count.clamp(1, most);
         let going = AtomicBool::new(false);
@@ -191,7 +190,7 @@ impl SeedsJob {
             },
         );
         let records = records.sum::<usize>() as f64 / count as f64;
-        Measured { records, seconds: start.elapsed().as_secs_f64() / count as f64 }
+        Measured { records, seconds: watch.seconds() / count as f64 }
     }
 }
 
