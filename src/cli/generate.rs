@@ -155,7 +155,8 @@ fn is_given(memory: u64) -> bool {
 /// Says what it will take.
 fn announce(expected: &Expectation, memory: u64) {
     let about = if expected.exact { "" } else { "about " };
-    let memory = expected.memory.unwrap_or(0.0).min(memory as f64);
+    let wanted = expected.memory.unwrap_or(0.0);
+    let memory = wanted.min(memory as f64);
     remark(format!(
         "expecting {about}{} positions, a table of {}, {} of disk, {} of memory, {}",
         HumanCount(expected.positions as u64),
@@ -164,7 +165,16 @@ fn announce(expected: &Expectation, memory: u64) {
         HumanBytes(memory as u64),
         Spoken(expected.seconds.unwrap_or(0.0)),
     ));
+    if wanted > ENOUGH * memory {
+        let wanted = HumanBytes(wanted as u64);
+        remark(format!(
+            "that is the time with {wanted} of memory: with less it may take much longer; see --memory"
+        ));
+    }
 }
+
+/// What has so many times as much memory as it is given may take longer than it is said to.
+const ENOUGH: f64 = 1.5;
 
 /// The folder that a file goes to, which is made if it is not there.
 fn folder_of(out: &Path) -> Result<&Path, Failure> {

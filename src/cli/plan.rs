@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use endtable::games::{self, Use};
+use endtable::games::{self, Game, Use};
 use endtable::job::{Cut, Plan};
+use endtable::table::{Options, Recipe};
 use indicatif::HumanBytes;
 
 use super::args::{Bytes, examples, for_each_game, game_of, given, options_of, with_options};
@@ -105,12 +106,18 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let (work, matches) = match matches.subcommand() {
         Some(("generate", matches)) => {
             let (game, matches) = game_of(matches)?;
-            let options = given(matches, &options_of(game, &[Use::Generate]));
-            (Work::Generate { game: game.name().into(), options: absolute(options)? }, matches)
+            let given = given(matches, &options_of(game, &[Use::Generate]));
+            let options = absolute(&given, game)?;
+            let options = spelled_out(&options, game.job(&options)?.recipe(), game);
+            (Work::Generate { game: game.name().into(), options }, matches)
         }
         Some(("play", matches)) => {
             let (game, options, matches) = play::planned(matches)?;
-            (Work::Play { game, options: absolute(options)? }, matches)
+            let options = match games::by_name(&game) {
+                Some(game) => absolute(&options, game)?,
+                None => options,
+            };
+            (Work::Play { game, options }, matches)
         }
         Some(("verify", matches)) => {
             let tables = matches.get_many::<PathBuf>("tables").unwrap_or_default();
@@ -150,12 +157,12 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 /// Options whose values are paths name them as a whole: shards run anywhere.
-fn absolute(options: endtable::table::Options) -> Result<endtable::table::Options, Failure> {
-    let mut all = endtable::table::Options::default();
+fn absolute(options: &Options, game: &dyn Game) -> Result<Options, Failure> {
+    let mut all = Options::default();
     for (name, value) in options.iter() {
         all = match value {
             None => all.with_switch(name),
-            Some(value) if PATHS.contains(&name) => {
+            Some(value) if is_path(name, game) => {
                 let path = Path::new(value);
                 let path = path.canonicalize().map_err(|error| Failure::about(path, &error))?;
                 all.with(name, path.display())
@@ -166,8 +173,20 @@ fn absolute(options: endtable::table::Options) -> Result<endtable::table::Option
     Ok(all)
 }
 
-/// Options that name files.
-const PATHS: [&str; 2] = ["tables", "weights"];
+/// Options with the values that the recipe has, which names no file of this machine: a pattern's own text, say.
+fn spelled_out(options: &Options, recipe: &Recipe, game: &dyn Game) -> Options {
+    options.iter().fold(Options::default(), |all, (name, value)| match value {
+        None => all.with_switch(name),
+        Some(value) if is_path(name, game) => all.with(name, value),
+        Some(value) => all.with(name, recipe.options.get(name).unwrap_or(value)),
+    })
+}
+
+/// Whether an option names a file.
+fn is_path(name: &str, game: &dyn Game) -> bool {
+    let mut specs = options_of(game, &[Use::Generate, Use::Solve]).into_iter();
+    specs.any(|spec| spec.name == name && spec.path)
+}
 
 /// The stages, a line each.
 fn table(plan: &Plan) -> String {
