@@ -209,13 +209,13 @@ pub fn plan<L: Layers>(job: &L, expected: &Expectation, cut: Cut) -> Plan {
         stages.push(stage(name, group, SOLVING, kept, values + sets, values));
     }
     let parts = (expected.positions / PART).clamp(1.0, cut.shards.max(1) as f64) as u64;
-    let last = |name: &str, shards, share: f64| PlannedStage {
+    let last = |name: &str, shards: u64, share: f64| PlannedStage {
         name: name.into(),
         shards,
         cores: cut.cores,
         memory: 1 << 30,
         seconds: seconds * share,
-        reads: expected.table as u64,
+        reads: expected.table as u64 / shards,
         writes: expected.table as u64,
     };
     match L::IN_ORDER {
