@@ -406,11 +406,11 @@ pub(super) fn is_pieces(name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::table::{Codec, Compression, Layout, Options, Recipe, ValueKind};
 
-    fn description() -> Description {
+    pub fn description() -> Description {
         Description {
             recipe: Recipe::new("draughts", Options::default()),
             rules: "own".into(),

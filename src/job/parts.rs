@@ -104,3 +104,101 @@ pub fn join_shards(
     run.progress.end();
     Ok(Some(header))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::job::hands::tests::description;
+    use crate::job::work::WorkFolder;
+    use crate::job::{Quiet, merge_shards};
+    use crate::random::SplitMix64;
+    use crate::table::{Compression, Kind, Meta, Record};
+
+    #[test]
+    fn parts_are_whole_blocks_and_leave_nothing_out() {
+        for records in [0, 1, 255, 256, 257, 100_000, u64::MAX / 2] {
+            for parts in [1, 2, 7, 1000] {
+                let mut end = 0;
+                for part in (0..parts).map(|part| records_of(part, parts, records)) {
+                    assert_eq!(part.start, end);
+                    assert!(part.end == records || part.end.is_multiple_of(BLOCK_RECORDS.into()));
+                    end = part.end;
+                }
+                assert_eq!(end, records);
+            }
+        }
+    }
+
+    /// A stage of shards with records from all over, each once.
+    fn scattered(work: &WorkFolder, name: &'static str, records: u64) -> Stage {
+        let mut random = SplitMix64::new(records);
+        let mut shards = vec![Vec::new(); 5];
+        let mut code = 0;
+        for _ in 0..records {
+            code += 1 + random.below(1 << 20);
+            let record = Record { code, meta: Meta::default(), value: 0 };
+            shards[random.below(5) as usize].push(record);
+        }
+        let mut stage = work.stage(name, Kind::Keyed, work.description().clone()).unwrap();
+        for (number, shard) in (0..).zip(shards) {
+            stage.save(number..number + 1, shard.into_iter().map(Ok)).unwrap();
+        }
+        stage
+    }
+
+    fn run<'a>(out: &'a Path, stop: &'a AtomicBool) -> Run<'a> {
+        let save_every = Run::SAVE_EVERY;
+        Run { out, memory: 1 << 28, replace: true, stop, save_every, progress: &Quiet }
+    }
+
+    #[test]
+    fn parts_make_the_table_that_merging_makes() {
+        let stop = AtomicBool::new(false);
+        for compression in [Compression::Packed, Compression::Zstd, Compression::None] {
+            let description = Description { compression, ..description() };
+            for records in [0, 1, 255, 256, 257, 5000] {
+                let folder = tempfile::tempdir().unwrap();
+                let out = folder.path().join("table.etb");
+                let (run, work) = (run(&out, &stop), WorkFolder::open(&out, &description).unwrap());
+                let solved = scattered(&work, "solved", records);
+                merge_shards(&solved, &description, &run, |record| record).unwrap().unwrap();
+                let expected = fs::read(&out).unwrap();
+                for count in [1, 2, 3, 40] {
+                    let shards = solved.open_shards().unwrap();
+                    let mut parts = work.stage("parts", Kind::Keyed, description.clone()).unwrap();
+                    parts.keep(0..0).unwrap();
+                    // In any order.
+                    for part in (0..count).rev().map(|part| records_of(part, count, records)) {
+                        assert!(
+                            part.is_empty() || merge_part(&shards, part, &mut parts, &run).unwrap()
+                        );
+                    }
+                    join_shards(&parts, &description, &run).unwrap().unwrap();
+                    assert!(fs::read(&out).unwrap() == expected, "{records} in {count} parts");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_continue_is_refused() {
+        let stop = AtomicBool::new(false);
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("table.etb");
+        let (run, work) = (run(&out, &stop), WorkFolder::open(&out, &description()).unwrap());
+        // Neither is a part left out, nor do parts overlap.
+        let solved = scattered(&work, "solved", 2000);
+        assert!(join_shards(&solved, &description(), &run).is_err());
+        assert!(!out.exists());
+        // A record that is there twice.
+        let mut twice = solved.open_shards().unwrap();
+        twice.extend(solved.open_shards().unwrap());
+        let mut parts = work.stage("parts", Kind::Keyed, description()).unwrap();
+        assert!(merge_part(&twice, 0..512, &mut parts, &run).is_err());
+        assert_eq!(parts.shard_count(), 0);
+    }
+}
