@@ -119,6 +119,26 @@ fn a_plan_is_kept_and_says_what_it_takes() {
 }
 
 #[test]
+fn a_plan_needs_no_other_file() {
+    let folder = folder();
+    let at = folder.path();
+    let pattern = "name = \"mine\"\nsentence = \"Mine.\"\n\
+                   masks = [\"\"\"\n. . . .\n. . . .\nF F F F\nF F F F\"\"\"]\n\
+                   seeds = [\"\"\"\n. . . .\n2 . . .\nF F F F\nF F F F\"\"\"]\n";
+    fs::write(at.join("mine.toml"), pattern).unwrap();
+    let job = "generate 2048 --pattern mine.toml --objective tile:16";
+    run(at, &format!("{job} --out whole.etb")).printed();
+    run(at, &format!("plan {job} --shards 2 --dir plan")).printed();
+    // Shards run anywhere, and the file may be gone.
+    fs::remove_file(at.join("mine.toml")).unwrap();
+    fs::create_dir(at.join("elsewhere")).unwrap();
+    run(&at.join("elsewhere"), "run ../plan").printed();
+    assert!(
+        fs::read(at.join("plan/table.etb")).unwrap() == fs::read(at.join("whole.etb")).unwrap()
+    );
+}
+
+#[test]
 fn what_is_no_plan_or_shard_is_refused() {
     let folder = folder();
     let at = folder.path();
