@@ -119,6 +119,67 @@ fn a_plan_is_kept_and_says_what_it_takes() {
 }
 
 #[test]
+fn another_cut_goes_on_with_what_is_there() {
+    let folder = folder();
+    let at = folder.path();
+    generate_seeds("0..12", at.join("whole.etb")).run().printed();
+    // Files of seeds 0 to 4, and of 0 to 3 and so on.
+    run(at, "plan generate collapsi --seeds 0..12 --shards 3 --dir plan").printed();
+    run(at, "shard plan solved.0.3").printed();
+    run(at, "plan generate collapsi --seeds 0..12 --shards 4 --dir plan").failed(2);
+    run(at, "plan generate collapsi --seeds 0..12 --shards 4 --dir plan --force").printed();
+    run(at, "run plan").printed();
+    assert!(
+        fs::read(at.join("plan/table.etb")).unwrap() == fs::read(at.join("whole.etb")).unwrap()
+    );
+}
+
+#[test]
+fn a_plan_takes_no_other_results_and_replaces_no_other_file() {
+    let folder = folder();
+    let at = folder.path();
+    let games = |seed: u32, more: &str| {
+        format!(
+            "plan play 2048 --board 2x3 --games 4 --seed {seed} --depth 0 --shards 2 --dir {more}"
+        )
+    };
+    run(at, &games(0, "games")).printed();
+    run(at, "run games").printed();
+    run(at, &games(100, "games --force")).printed();
+    run(at, "run games").printed();
+    run(at, &games(100, "fresh")).printed();
+    run(at, "run fresh").printed();
+    let scores = |folder: &str| {
+        let text = fs::read_to_string(at.join(folder).join("games.json")).unwrap();
+        let summary: Value = serde_json::from_str(&text).unwrap();
+        (summary["seed"].clone(), summary["scores"].clone())
+    };
+    assert_eq!(scores("games"), scores("fresh"));
+
+    // A check that is planned again is made again.
+    fs::create_dir(at.join("tables")).unwrap();
+    generate_seeds("0..1", at.join("tables/one.etb")).run().printed();
+    run(at, "plan verify tables --shards 1 --dir checks").printed();
+    run(at, "run checks").printed();
+    let mut bytes = fs::read(at.join("tables/one.etb")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(at.join("tables/one.etb"), bytes).unwrap();
+    run(at, "plan verify tables --shards 1 --dir checks").printed();
+    run(at, "run checks").failed(1);
+
+    // A file of somebody else's.
+    fs::create_dir(at.join("plan")).unwrap();
+    fs::write(at.join("plan/table.etb"), "precious").unwrap();
+    let said = run(at, &format!("plan {SEEDS}")).failed(2);
+    assert!(said.contains("another file under the name of the table"), "{said}");
+    assert_eq!(fs::read(at.join("plan/table.etb")).unwrap(), b"precious");
+    for name in ["plan.json", "plan.toml", "a/b"] {
+        run(at, &format!("plan {SEEDS} --name {name}")).failed(2);
+    }
+}
+
+#[test]
 fn a_plan_needs_no_other_file() {
     let folder = folder();
     let at = folder.path();

@@ -211,7 +211,7 @@ fn shards_that_there_are_not_and_other_tables_are_refused() {
         for stage in ["whole", "layers-7", "layers-9-9", "layers-1-3", "layers-3-9", "layers-a-b"] {
             let shard = ShardId { stage: stage.into(), number: 0, of: 1 };
             let error = work_on(&*job, &shard, folder.path()).unwrap_err().to_string();
-            assert!(error.contains("the plan has no such shard"), "{error}");
+            assert!(error.contains("the job has no such shard"), "{error}");
             assert!(!job.is_done(&shard, folder.path()));
         }
     }

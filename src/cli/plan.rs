@@ -10,7 +10,7 @@ use indicatif::HumanBytes;
 
 use super::args::{Bytes, examples, for_each_game, game_of, given, options_of, with_options};
 use super::output::{say, write_file};
-use super::planned::{Planned, Work};
+use super::planned::{MOST_CORES, Planned, Work, is_name};
 use super::progress::Spoken;
 use super::simulate::Cluster;
 use super::{Failure, hyperqueue, play};
@@ -58,7 +58,8 @@ fn with_plan_args(command: Command) -> Command {
     let path =
         |name: &'static str| Arg::new(name).long(name).value_parser(clap::value_parser!(PathBuf));
     let number = |name: &'static str| {
-        Arg::new(name).long(name).value_name("N").value_parser(clap::value_parser!(u32).range(1..))
+        let within = clap::value_parser!(u32).range(1..=1_000_000);
+        Arg::new(name).long(name).value_name("N").value_parser(within)
     };
     let flag = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
     command
@@ -70,7 +71,12 @@ fn with_plan_args(command: Command) -> Command {
         .arg(path("dir").value_name("DIR").required_unless_present("simulate").help(
             "The folder that all machines see: the plan, unfinished work and the table go there",
         ))
-        .arg(number("cores").default_value("1").help("The cores of a shard"))
+        .arg(
+            number("cores")
+                .default_value("1")
+                .value_parser(clap::value_parser!(u32).range(1..=MOST_CORES.into()))
+                .help("The cores of a shard"),
+        )
         .arg(
             Arg::new("name")
                 .long("name")
@@ -130,10 +136,12 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let number = |name: &str| matches.get_one::<u32>(name).copied();
     let cut =
         Cut { shards: number("shards").unwrap_or(1).into(), cores: number("cores").unwrap_or(1) };
-    let mut plan = work.shards()?.plan(cut)?;
+    let shards = work.shards()?;
+    let mut plan = shards.plan(cut)?;
     if let Some(name) = matches.get_one::<String>("name") {
-        if Path::new(name).file_name().is_none_or(|it| it != name.as_str()) {
-            return Err(Failure::input(format!("--name {name}: expected a name without a folder")));
+        if !is_name(name) {
+            let expected = "expected a name without a folder, and not that of the plan";
+            return Err(Failure::input(format!("--name {name}: {expected}")));
         }
         plan.file.clone_from(name);
     }
@@ -144,7 +152,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
         return simulate(&planned, &cluster, matches.get_flag("json"));
     }
     let folder = matches.get_one::<PathBuf>("dir").map_or(Path::new("."), PathBuf::as_path);
-    let place = planned.write(folder, matches.get_flag("force"))?;
+    let place = planned.write(folder, &*shards, matches.get_flag("force"))?;
     if matches.get_flag("hq") {
         let text = hyperqueue::job_file(&planned, &place, matches.get_flag("hq-memory"))?;
         write_file(&place.path.with_extension("toml"), |out| Ok(out.write_all(text.as_bytes())?))?;

@@ -1,15 +1,16 @@
 //! Plans as files: what is to be made, and the shards that it is cut into.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use endtable::games::{self, Use, read_options};
-use endtable::job::{Cut, Plan, PlannedStage, ShardId, Shards};
+use endtable::job::{Cut, Plan, PlannedStage, ShardId, Shards, work_folder};
 use endtable::table::Options;
 use serde_json::{Value, json};
 
 use super::output::write_file;
-use super::{Failure, checks, play};
+use super::{Failure, checks, play, sealed};
 use crate::json::Object;
 
 /// The name of a plan in its folder.
@@ -119,7 +120,9 @@ impl Planned {
 
     fn read(object: &Value) -> Option<Self> {
         let number = |value: &Value| value.as_u64();
-        let cores = |value: &Value| u32::try_from(value.as_u64()?).ok().filter(|&cores| cores > 0);
+        let cores = |value: &Value| {
+            u32::try_from(value.as_u64()?).ok().filter(|cores| (1..=MOST_CORES).contains(cores))
+        };
         let stages = object["stages"].as_array()?.iter().map(|stage| {
             Some(PlannedStage {
                 name: stage["name"].as_str()?.into(),
@@ -132,36 +135,62 @@ impl Planned {
             })
         });
         let file = object["out"].as_str()?;
-        let is_name = Path::new(file).file_name().is_some_and(|name| name == file);
         let cut = Cut { shards: number(&object["shards"])?, cores: cores(&object["cores"])? };
         let plan = Plan {
-            file: Some(file).filter(|_| is_name)?.into(),
+            file: Some(file).filter(|file| is_name(file))?.into(),
             stages: stages.collect::<Option<_>>()?,
         };
+        if plan.stages.is_empty() {
+            return None;
+        }
         Some(Self { work: Work::read(object)?, cut, plan })
     }
 
-    /// Writes the plan into its folder. One that is there already stays if it is the same.
-    pub fn write(&self, folder: &Path, force: bool) -> Result<Place, Failure> {
+    /// Writes the plan into its folder. One that is there already stays if it is the same; with `force` another
+    /// one is replaced, and what shards have found out for it is forgotten.
+    pub fn write(&self, folder: &Path, shards: &dyn Shards, force: bool) -> Result<Place, Failure> {
         fs::create_dir_all(folder).map_err(|error| Failure::about(folder, &error))?;
-        let path = folder.join(PLAN);
-        if !force && path.exists() {
-            let (there, _) = Self::open(&path)?;
-            if there.work != self.work || there.cut != self.cut || there.plan.file != self.plan.file
-            {
-                let message = "holds another plan; choose another folder, or --force replaces it";
-                return Err(Failure::input(format!("{}: {message}", folder.display())));
-            }
-        } else {
-            let object = self.object(&path);
-            write_file(&path, |out| Ok(writeln!(out, "{object:#}")?))?;
+        let folder = folder.canonicalize().map_err(|error| Failure::about(folder, &error))?;
+        let (path, out) = (folder.join(PLAN), folder.join(&self.plan.file));
+        let there = path.exists().then(|| Self::open(&path)).transpose();
+        if !force && let Err(failure) = there {
+            return Err(failure);
         }
+        let is_same = |there: &Self| {
+            (&there.work, there.cut, &there.plan.file) == (&self.work, self.cut, &self.plan.file)
+        };
+        let in_the_way = match &there {
+            Ok(Some((there, _))) if is_same(there) => {
+                // A check that is through is begun anew: tables may have changed.
+                if matches!(self.work, Work::Verify { .. }) && out.is_file() {
+                    forget(&out)?;
+                }
+                return Place::new(path, &self.plan.file);
+            }
+            Ok(Some(_)) | Err(_) => Some("holds another plan; choose another folder"),
+            Ok(None) if out.is_file() && !self.left(shards, &out).is_empty() => {
+                Some("holds another file under the name of the table; choose another --name")
+            }
+            Ok(None) => None,
+        };
+        if let Some(what) = in_the_way.filter(|_| !force) {
+            let folder = folder.display();
+            return Err(Failure::input(format!("{folder}: {what}, or --force replaces it")));
+        }
+        if let Ok(Some((there, place))) = &there {
+            _ = fs::remove_file(place.path.with_extension("toml"));
+            // What is left of a table says itself whose it is; results do not.
+            if !matches!(there.work, Work::Generate { .. }) {
+                forget(&place.out)?;
+            }
+        }
+        let object = self.object(&path);
+        write_file(&path, |out| Ok(writeln!(out, "{object:#}")?))?;
         Place::new(path, &self.plan.file)
     }
 
     /// The plan as an object, which is at a path.
     pub fn object(&self, path: &Path) -> Value {
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let mut object = Object::new();
         object.insert("endtable".into(), env!("CARGO_PKG_VERSION").into());
         object.append(&mut self.work.object());
@@ -172,7 +201,7 @@ impl Planned {
         let mut before: Option<&str> = None;
         let stages = self.plan.stages.iter().map(|stage| {
             let needs = before.replace(&stage.name);
-            stage_object(stage, needs, &path)
+            stage_object(stage, needs, path)
         });
         let stages = stages.collect();
         object.insert("stages".into(), Value::Array(stages));
@@ -198,6 +227,27 @@ impl Planned {
             return Vec::new();
         }
         all.into_iter().filter(|shard| !shards.is_done(shard, out)).collect()
+    }
+}
+
+/// The most cores of a shard.
+pub const MOST_CORES: u32 = 1024;
+
+/// Whether something in the folder of a plan can be called so.
+pub fn is_name(name: &str) -> bool {
+    let is_free = ![PLAN, "plan.toml"].contains(&name);
+    is_free && Path::new(name).file_name().is_some_and(|it| it == name)
+}
+
+/// Removes what shards of games or checks have found out.
+fn forget(out: &Path) -> Result<(), Failure> {
+    let folder = work_folder(out);
+    if let Ok(paths) = sealed::all(&folder) {
+        sealed::remove(&folder, &paths);
+    }
+    match fs::remove_file(out) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Failure::about(out, &error)),
+        _ => Ok(()),
     }
 }
 

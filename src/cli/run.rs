@@ -137,7 +137,7 @@ impl Runner<'_> {
                     while !has_failed()
                         && let Some(shard) = left.get(next.fetch_add(1, Ordering::Relaxed))
                     {
-                        match work_on(self.shards, shard, cores, &run) {
+                        match work_on(self.shards, shard, cores.min(self.threads as u32), &run) {
                             Ok(()) => self.shown.advance(1, 0),
                             Err(failure) => {
                                 if let Ok(mut failed) = failed.lock() {

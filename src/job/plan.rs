@@ -113,7 +113,10 @@ impl ShardId {
     /// The error for a shard that a job does not have.
     #[must_use]
     pub fn unknown(&self) -> JobError {
-        JobError::Check(format!("{self}: the plan has no such shard"))
+        JobError::Check(format!(
+            "{self}: the job has no such shard: the plan was changed, or made by another version; make it \
+             again with `plan --force`"
+        ))
     }
 }
 

@@ -634,19 +634,15 @@ impl Stage {
                 found.push(Shard { items, path });
             }
         }
-        found.sort_by_key(|shard| (shard.items.start, std::cmp::Reverse(shard.items.end)));
-        for shard in found {
-            let before = self.shards.last().map_or(0, |shard| shard.items.end);
-            if shard.items.start < before || shard.items.is_empty() {
-                // What others have done of the same is left alone.
-                continue;
-            }
+        for shard in found.into_iter().filter(|shard| !shard.items.is_empty()) {
             if checks_out(self, &shard) {
                 self.shards.push(shard);
-            } else if !self.is_foreign(&shard) {
+            } else if !self.is_foreign(&shard) && File::open(&shard.path).is_ok() {
+                // What cannot be read may be sound.
                 remove(&shard.path)?;
             }
         }
+        self.shards = most_items(mem::take(&mut self.shards));
         Ok(())
     }
 
@@ -673,6 +669,33 @@ impl Stage {
             }),
         }
     }
+}
+
+/// Those shards, none overlapping, that have the most items: work that was cut in other ways before leaves others.
+fn most_items(mut shards: Vec<Shard>) -> Vec<Shard> {
+    shards.sort_by_key(|shard| (shard.items.end, shard.items.start));
+    let ends: Vec<u64> = shards.iter().map(|shard| shard.items.end).collect();
+    // How many items the first shards have at the most, and how many of them end before the last one of those.
+    let mut best = vec![(0, 0)];
+    for (number, shard) in shards.iter().enumerate() {
+        let before = ends[..number].partition_point(|&end| end <= shard.items.start);
+        let with = best[before].0 + (shard.items.end - shard.items.start);
+        let without = best[number].0;
+        best.push(if with > without { (with, before) } else { (without, number) });
+    }
+    let mut chosen = Vec::new();
+    let mut left = shards.len();
+    while left > 0 {
+        let (items, before) = best[left];
+        let is_chosen = items > best[left - 1].0;
+        if is_chosen {
+            chosen.extend(shards.drain(left - 1..).next());
+        }
+        left = if is_chosen { before } else { left - 1 };
+        shards.truncate(left);
+    }
+    chosen.reverse();
+    chosen
 }
 
 /// Removes a file that another program may have removed.
@@ -710,6 +733,40 @@ mod tests {
         fn end(&self) {}
         fn note(&self, what: &str) {
             self.0.lock().unwrap().push(what.into());
+        }
+    }
+
+    #[test]
+    fn shards_of_another_cut_do_not_hide_those_that_have_everything() {
+        let shard = |&(start, end): &(u64, u64)| Shard { items: start..end, path: "".into() };
+        let chosen = |ranges: &[(u64, u64)]| -> Vec<Range<u64>> {
+            let shards = most_items(ranges.iter().map(shard).collect());
+            shards.into_iter().map(|shard| shard.items).collect()
+        };
+        assert_eq!(chosen(&[]), []);
+        assert_eq!(chosen(&[(0, 6), (0, 5), (5, 10), (10, 15)]), [0..5, 5..10, 10..15]);
+        assert_eq!(chosen(&[(0, 93), (0, 42), (42, 85), (85, 128)]), [0..42, 42..85, 85..128]);
+        assert_eq!(chosen(&[(3, 9), (0, 4), (20, 30)]), [3..9, 20..30]);
+        assert_eq!(chosen(&[(0, 10), (2, 3), (4, 9), (10, 11)]), [0..10, 10..11]);
+        // Against all choices.
+        let mut random = crate::random::SplitMix64::new(9);
+        for _ in 0..300 {
+            let mut range = || (random.below(12), 1 + random.below(6));
+            let ranges: Vec<(u64, u64)> =
+                (0..7).map(|_| range()).map(|(start, length)| (start, start + length)).collect();
+            let covered =
+                |ranges: &[Range<u64>]| ranges.iter().map(|it| it.end - it.start).sum::<u64>();
+            let best = (0..1u32 << 7).filter_map(|set| {
+                let mut some: Vec<Range<u64>> = (0..7)
+                    .filter(|place| set >> place & 1 == 1)
+                    .map(|place: usize| ranges[place].0..ranges[place].1)
+                    .collect();
+                some.sort_by_key(|it| it.start);
+                some.windows(2).all(|two| two[0].end <= two[1].start).then(|| covered(&some))
+            });
+            let found = chosen(&ranges);
+            assert!(found.windows(2).all(|two| two[0].end <= two[1].start), "{ranges:?}");
+            assert_eq!(Some(covered(&found)), best.max(), "{ranges:?}");
         }
     }
 

@@ -316,7 +316,7 @@ fn what_a_shard_needs_must_be_there() {
     for name in ["find", "find-0-0", "find-9-3", "solve-0-100000", "found-0-3", "whole"] {
         let shard = ShardId { stage: name.into(), number: 0, of: 1 };
         let error = work_on(&job, &shard, &out).unwrap_err().to_string();
-        assert!(error.contains("the plan has no such shard"), "{error}");
+        assert!(error.contains("the job has no such shard"), "{error}");
     }
 }
 

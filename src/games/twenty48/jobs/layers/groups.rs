@@ -414,10 +414,15 @@ impl<L: Layers> Group<'_, L> {
             job.follow(layer)?;
         }
         let mut stage = files.sets(layers.end..layers.end)?;
+        let last = layers.end - 1..layers.end;
+        let is_mended = stage.has(&last);
         let mut found = BTreeMap::new();
         for number in layers.clone() {
+            if run.is_stopped() {
+                return Err(stopped(files.work));
+            }
             // Another hand may be through, and what it has left of the others is gone.
-            if stage.has(&(layers.end - 1..layers.end)) && is_found(files, layers.clone())? {
+            if !is_mended && stage.has(&last) && is_found(files, layers.clone())? {
                 return Ok(());
             }
             let layer = job.find()?;
@@ -459,8 +464,13 @@ impl<L: Layers> Group<'_, L> {
         let before = if L::IN_ORDER { files.last_part(items.start)? } else { Vec::new() };
         let mut solved = Solved { before, first: items.start, layers: Vec::new() };
         let (mut exact, mut waiting) = (Vec::new(), 0);
+        let last = items.end - 1..items.end;
+        let is_mended = stage.has(&last);
         for item in items.clone() {
-            if stage.has(&(items.end - 1..items.end)) && is_solved(files, items.clone())? {
+            if run.is_stopped() {
+                return Err(stopped(files.work));
+            }
+            if !is_mended && stage.has(&last) && is_solved(files, items.clone())? {
                 return Ok(());
             }
             let answers = job.solve(number(item), &found)?;
