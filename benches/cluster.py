@@ -4,8 +4,8 @@
 
 Each job is made by `generate` on one thread, and as a plan of 32 shards by the cluster driver with one and
 with two workers on this machine; the bytes must be the same. What the plan estimated stands beside what it
-took. Then seeds of Collapsi on one and two threads, with little memory and with more. Nothing else should
-run meanwhile. Without a name all are measured; the names are those of JOBS, and `threads`.
+took. Then seeds of Collapsi on one and two threads, with little memory and with more, and 3x3 boards on one
+and two. Nothing else should run meanwhile. Without a name all are measured; the names are those of JOBS, and `threads`.
 """
 
 from __future__ import annotations
@@ -94,6 +94,13 @@ def measure_threads(folder: pathlib.Path) -> None:
             print(f"seeds 0..600, {memory:>4}, {threads} threads  {seconds[memory, threads]:8.1f} s")
         gain = seconds[memory, 1] / seconds[memory, 2]
         print(f"seeds 0..600, {memory:>4}, one / two  {gain:8.2f}   (target: at least 1.8)")
+    boards = []
+    for threads in [1, 2]:
+        out = folder / f"3x3-{threads}.etb"
+        words = ["2048", "--board", "3x3", "--threads", str(threads), "--memory", "4G", "--out", str(out)]
+        boards.append(timed([ENDTABLE, "generate", *words])[0])
+        print(f"3x3, {threads} threads             {boards[-1]:8.1f} s")
+    print(f"3x3, one / two            {boards[0] / boards[1]:8.2f}   (target: at least 1.8)")
     for threads in [1, 2]:
         gain = seconds["256M", threads] / seconds["1G", threads]
         print(f"seeds 0..600, {threads} threads, 256M / 1G {gain:6.2f}   (target: at least 1)")

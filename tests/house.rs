@@ -60,7 +60,7 @@ fn dependencies_point_down() {
         ("random.rs", &[]),
         ("solve", &["value", "solve"]),
         ("table", &["value", "random", "table"]),
-        ("job", &["value", "table", "job"]),
+        ("job", &["value", "random", "table", "job"]),
         ("games", &["value", "random", "solve", "table", "job", "games"]),
     ] {
         let files = files(&source().join(module));

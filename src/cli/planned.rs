@@ -213,10 +213,13 @@ impl Planned {
         let has = |stage: &&PlannedStage| stage.name == shard.stage && stage.shards == shard.of;
         let stage = self.plan.stages.iter().find(has);
         stage.ok_or_else(|| {
-            let names: Vec<&str> = self.plan.stages.iter().map(|it| it.name.as_str()).collect();
-            let message =
-                format!("{shard}: not in the plan, whose stages are: {}", names.join(", "));
-            Failure::input(message)
+            let stages = self.plan.stages.iter();
+            let names: Vec<String> =
+                stages.map(|it| format!("{} of {}", it.name, it.shards)).collect();
+            let stages = names.join(", ");
+            Failure::input(format!(
+                "{shard}: not in the plan, whose stages and shards are: {stages}"
+            ))
         })
     }
 

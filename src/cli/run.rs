@@ -80,6 +80,12 @@ impl Runner<'_> {
             match self.run_left(&left) {
                 Ok(()) => return Ok(()),
                 Err(failure @ Failure::Stopped(_)) => return Err(failure),
+                Err(_) if self.stop.load(Ordering::Relaxed) => {
+                    let out = self.place.out.display();
+                    return Err(Failure::Stopped(format!(
+                        "{out}: stopped; the same command resumes"
+                    )));
+                }
                 Err(failure) if round >= ROUNDS => return Err(failure),
                 // What was damaged is gone, and so it is left to do.
                 Err(failure) => {
