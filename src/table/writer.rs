@@ -116,11 +116,12 @@ impl Writer {
         Ok(())
     }
 
-    /// Adds blocks of another table behind the records so far, which must fill whole blocks: as they are
-    /// stored there, if this table stores its own in the same way. All of them are checked.
+    /// Adds blocks of another table behind the records so far: as they are stored there, if those fill whole
+    /// blocks and this table stores its own in the same way. All of them are checked. Behind one that is not
+    /// full, nothing may be added.
     ///
     /// # Errors
-    /// When a block is damaged or not full, does not come behind what is there, or when writing fails.
+    /// When a block is damaged or does not come behind what is there, or when writing fails.
     pub(crate) fn push_blocks(
         &mut self,
         table: &Table,
