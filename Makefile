@@ -22,6 +22,8 @@ VENV_BROWSER := $(TARGET)/venv-browser
 VENV_SCHEMATHESIS := $(TARGET)/venv-schemathesis
 VENV_CLUSTER := $(TARGET)/venv-cluster
 SCREENSHOTS := $(TARGET)/screenshots
+# Second solvers that share no code with the first, one a rule.
+CROSSCHECKS := crosscheck-collapsi crosscheck-2048 crosscheck-patterns crosscheck-tak crosscheck-tak-tables
 
 # Where `make install` puts things, and where it takes the C libraries from.
 PREFIX ?= /usr/local
@@ -38,7 +40,7 @@ SHARED := so
 SONAME := libendtable.so.$(ABI)
 endif
 
-.PHONY: all build main deals tables complete picture twenty48 ship install install-files uninstall test lint rust-tests python-tests python-package python-install crosscheck reader api browser cluster-tests schemathesis lint-tools bench strength clean
+.PHONY: all build main deals tables complete picture twenty48 ship install install-files uninstall test lint rust-tests python-tests python-package python-install crosscheck $(CROSSCHECKS) reader api browser cluster-tests schemathesis lint-tools bench strength clean
 
 all: main
 
@@ -152,7 +154,9 @@ uninstall:
 		"$(ROOT)/share/zsh/site-functions/_endtable" \
 		"$(ROOT)/share/fish/vendor_completions.d/endtable.fish"
 
-test: lint rust-tests python-tests python-package crosscheck reader api browser cluster-tests
+# Cargo keeps all cores busy by itself; what is written in Python takes one, so that two go side by side.
+test: lint rust-tests build
+	$(MAKE) --jobs=2 --output-sync=target cluster-tests crosscheck python-package browser reader python-tests api
 
 # The whole workspace: benchmarks, fuzz targets and tools cannot go stale unseen.
 lint: lint-tools
@@ -188,11 +192,21 @@ $(VENV_PACKAGE)/made: python/requirements.txt
 	$(VENV_PACKAGE)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-crosscheck: build
+crosscheck: $(CROSSCHECKS)
+
+crosscheck-collapsi: build
 	$(PYTHON) tools/crosscheck.py $(ENDTABLE)
+
+crosscheck-2048: build
 	$(PYTHON) tools/crosscheck_2048.py $(ENDTABLE)
-	$(PYTHON) tools/crosscheck_tak.py $(ENDTABLE)
+
+crosscheck-patterns: build
 	$(PYTHON) tools/crosscheck_patterns.py $(ENDTABLE)
+
+crosscheck-tak: build
+	$(PYTHON) tools/crosscheck_tak.py $(ENDTABLE)
+
+crosscheck-tak-tables: build
 	$(PYTHON) tools/tak_solve.py $(ENDTABLE) 3x3 3x4 4x3
 
 reader: build $(VENV)/made

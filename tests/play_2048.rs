@@ -5,7 +5,7 @@ mod harness;
 use std::fs;
 
 use endtable::games::twenty48::{Direction, PlayedGame, Size};
-use harness::commands::{generate_2048, play_2048, probe, solve_2048};
+use harness::commands::{endtable, generate_2048, play_2048, probe, solve_2048};
 use harness::folder;
 use harness::process::Process;
 use serde_json::Value;
@@ -109,6 +109,21 @@ fn hints_are_the_values_of_search_and_tables() {
     play.words("--human --seed 4 --board 2x3 --tables few.etb --depth 1").current_dir(&folder);
     let printed = play.feed(b"hint\n").printed();
     assert!(printed.contains("is not in the table: searched with"), "{printed}");
+}
+
+/// The last seed has a game; there is none behind it.
+#[test]
+fn seeds_end_with_the_largest() {
+    let last = format!("--board 2x2 --depth 0 --seed {}", u64::MAX);
+    let played = play_2048().words(&last).words("--games 1 --json").run().printed();
+    assert!(played.contains(&format!("\"seed\":{}", u64::MAX)), "{played}");
+    let refused = play_2048().words(&last).words("--games 2").run().failed(2);
+    assert!(refused.contains("beyond the last seed"), "{refused}");
+    let mut plan = endtable();
+    plan.words("plan play 2048 --shards 2 --dir plan --games 2").words(&last);
+    let folder = folder();
+    let refused = plan.current_dir(&folder).run().failed(2);
+    assert!(refused.contains("beyond the last seed"), "{refused}");
 }
 
 #[test]

@@ -37,6 +37,17 @@ pub trait Playing: Send + Sync + 'static {
     fn moves(game: &Self::Game) -> u64;
 }
 
+/// Refuses games whose seeds would go beyond the largest one: game number n has the first seed plus n.
+pub fn check_seeds(first: u64, games: u64) -> Result<(), Failure> {
+    if games.saturating_sub(1) <= u64::MAX - first {
+        return Ok(());
+    }
+    let most = u64::MAX;
+    Err(Failure::input(format!(
+        "{games} games from seed {first} on go beyond the last seed, {most}"
+    )))
+}
+
 /// Games that have been played.
 pub struct Played<G> {
     /// Those that were finished, in order.

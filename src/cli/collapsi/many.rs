@@ -171,7 +171,7 @@ impl Playing for Many {
         number: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Played>, Failure> {
-        let (seed, rules) = (self.seed.wrapping_add(number), self.perfect.rules());
+        let (seed, rules) = (self.seed + number, self.perfect.rules());
         let start = self.start.unwrap_or_else(|| deal_from_seed(seed));
         let in_turn = if number.is_multiple_of(2) { Side::X } else { Side::O };
         let opponent = self.side.unwrap_or(in_turn);

@@ -14,6 +14,7 @@ use super::many::{Many, Opponent};
 use super::perfect::Perfect;
 use crate::cli::Failure;
 use crate::cli::args::{examples, threads, threads_arg};
+use crate::cli::tournament::check_seeds;
 
 /// Collapsi against perfect play, from tables or by search
 ///
@@ -75,6 +76,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if let Some(count) = args.games {
         let Args { opponent, side, json, .. } = args;
         let seed = args.seed.unwrap_or(0);
+        check_seeds(seed, count)?;
         let many = Many { perfect, opponent, side, start, seed };
         return many.play(count, threads(matches)?, json);
     }

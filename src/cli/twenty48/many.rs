@@ -80,7 +80,7 @@ impl Playing for Many {
         number: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Finished>, Failure> {
-        let seed = self.seed.wrapping_add(number);
+        let seed = self.seed + number;
         let mut game = PlayedGame::new(seed, self.players.settings().size);
         let mut table_moves = 0;
         while let Some(chosen) = player.choose(game.board())? {

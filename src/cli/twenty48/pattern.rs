@@ -71,7 +71,7 @@ impl Endgames {
     }
 
     fn start(&self, number: u64) -> PlayedGame {
-        PlayedGame::after(self.seed.wrapping_add(number), self.start_of(number))
+        PlayedGame::after(self.seed + number, self.start_of(number))
     }
 
     /// The best move; `None` when the tile is there, or cannot be made any more.

@@ -20,6 +20,7 @@ use super::results::Summary;
 use super::watch::{Watched, watch};
 use crate::cli::args::{examples, given, options_of, threads, threads_arg, with_options};
 use crate::cli::output::{check_new, say};
+use crate::cli::tournament::check_seeds;
 use crate::cli::{Failure, remark};
 
 /// 2048: play it yourself, or have it played by search or from a table
@@ -99,6 +100,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
             false => say(summary.text().trim_end()),
         };
     }
+    check_seeds(args.seed, args.games)?;
     if let Some(path) = &args.record {
         check_new(path, args.force)?;
     }

@@ -19,7 +19,7 @@ use crate::cli::Failure;
 use crate::cli::args::{given, with_options};
 use crate::cli::output::write_file;
 use crate::cli::sealed::{self, job_error};
-use crate::cli::tournament::Playing;
+use crate::cli::tournament::{Playing, check_seeds};
 
 /// 2048: games played by search or from tables, many at a time
 ///
@@ -44,6 +44,7 @@ pub fn command() -> Command {
 
 pub fn shards(matches: &ArgMatches) -> Result<Box<dyn Shards>, Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::input)?;
+    check_seeds(args.seed, args.games)?;
     let options = given(matches, &search_options());
     let players = players(&options, args.board, false)?;
     let many = Arc::new(Many { seed: args.seed, players });
@@ -80,17 +81,17 @@ impl GamesInShards {
     fn seconds_of_a_game(&self) -> Result<f64, Failure> {
         let player = self.many.player()?;
         let (start, mut moves) = (Instant::now(), 0_u64);
-        let mut seed = self.many.seed;
-        while start.elapsed().as_secs_f64() < MEASURED_SECONDS && seed < self.many.seed + self.games
-        {
-            let mut game = PlayedGame::new(seed, self.board);
+        for number in 0..self.games {
+            let mut game = PlayedGame::new(self.many.seed + number, self.board);
             while start.elapsed().as_secs_f64() < MEASURED_SECONDS
                 && let Some(chosen) = player.choose(game.board())?
                 && game.play(chosen.direction)
             {
                 moves += 1;
             }
-            seed += 1;
+            if start.elapsed().as_secs_f64() >= MEASURED_SECONDS {
+                break;
+            }
         }
         let each = start.elapsed().as_secs_f64() / moves.max(1) as f64;
         Ok(each * moves_of_a_game(self.board))
@@ -135,7 +136,7 @@ impl GamesInShards {
         games.sort_unstable_by_key(|it| it.outcome.seed());
         let outcomes: Vec<Outcome> = games.iter().map(|it| it.outcome).collect();
         let seconds = start.elapsed().as_secs_f64();
-        let first = self.many.seed.wrapping_add(numbers.start);
+        let first = self.many.seed + numbers.start;
         let summary = Summary::new(self.board, first, &outcomes, seconds);
         let lines = games.iter().map(Finished::object).chain([summary.object()]);
         let text: String = lines.map(|line| format!("{line}\n")).collect();
@@ -149,7 +150,7 @@ impl GamesInShards {
         let mut merged = Merged::default();
         let added = sealed::read(&path).and_then(|text| merged.add(&text, &path));
         let numbers = shard.part(self.games);
-        let first = self.many.seed.wrapping_add(numbers.start);
+        let first = self.many.seed + numbers.start;
         added.is_ok() && merged.summary().games() == (numbers.end - numbers.start, first)
     }
 
