@@ -15,13 +15,13 @@ use crate::learner::{Learner, keep, one_of};
 use crate::network::Network;
 
 /// A late board has at least so many rungs: an 8192 and a 4096.
-const FEWEST: usize = 2;
+pub const FEWEST: usize = 2;
 
 /// Rungs are counted up to this, from the 8192 down to a 32.
 const MOST: usize = 9;
 
-/// At first games begin with boards that have so many rungs.
-const FIRST: usize = 8;
+/// At first games of a network that knows nothing of late boards begin with those that have so many rungs.
+pub const FIRST: usize = 8;
 
 /// After so many moves of all learners they begin with a rung less, until all late boards are learned.
 const STEP: u64 = 20_000_000;
@@ -30,7 +30,8 @@ pub struct Late<'a> {
     learner: Learner<'a>,
     /// The network for all other boards.
     whole: &'a Network,
-    /// After so many moves of this learner games begin with a rung less.
+    /// At first games begin with so many rungs, and after so many moves of this learner with one less.
+    first: usize,
     step: u64,
     strong: Heuristic,
     /// By number.
@@ -57,6 +58,7 @@ impl<'a> Late<'a> {
         mut learner: Learner<'a>,
         strong: Heuristic,
         recorded: &[Board],
+        first: usize,
         learners: u64,
     ) -> io::Result<Self> {
         let mut rungs: [Rung; MOST + 1] = Default::default();
@@ -73,12 +75,12 @@ impl<'a> Late<'a> {
                 "the recorded games are too few: none got to one of the rungs",
             ));
         }
-        Ok(Self { learner, whole, step: STEP / learners, strong, rungs, turn: 0 })
+        Ok(Self { learner, whole, first, step: STEP / learners, strong, rungs, turn: 0 })
     }
 
     /// The fewest rungs that games begin with now.
     fn fewest(&self) -> usize {
-        FIRST.saturating_sub((self.learner.moves / self.step) as usize).max(FEWEST)
+        self.first.saturating_sub((self.learner.moves / self.step) as usize).max(FEWEST)
     }
 }
 

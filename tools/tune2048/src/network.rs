@@ -23,12 +23,38 @@ pub struct Network {
     weights: Large,
     /// For every weight the sum of its errors, and then the sum of their sizes.
     errors: Large,
+    /// Whether weights stand still, and only their errors are summed up.
+    is_fixed: bool,
 }
 
 impl Network {
     /// A network that knows nothing.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { weights: Large::new(ROOM)?, errors: Large::new(2 * ROOM)? })
+        Ok(Self { weights: Large::new(ROOM)?, errors: Large::new(2 * ROOM)?, is_fixed: false })
+    }
+
+    /// A network with packed weights. What they have seen is not known: until [`Network::resume`] they stand
+    /// still, and what errors they meet is summed up.
+    pub fn packed(weights: &[f32]) -> io::Result<Self> {
+        let network = Self { is_fixed: true, ..Self::new()? };
+        for (entry, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+            network.weights.set(entry, weight);
+        }
+        Ok(network)
+    }
+
+    /// Lets packed weights learn, as if each had seen so many times the errors that it has met since, and
+    /// at least as much as a weight is packed for. Their errors are taken to have cancelled out; a weight
+    /// that was not packed has seen nothing.
+    pub fn resume(&mut self, times: f32, evidence: f32) {
+        self.is_fixed = false;
+        for entry in 0..ENTRIES {
+            let seen = match self.weights.get(entry) {
+                0.0 => 0.0,
+                _ => (times * self.errors(entry)[1]).max(evidence),
+            };
+            self.set_errors(entry, [0.0, seen]);
+        }
     }
 
     /// A network for late boards to begin with: half of what this one believes of them with their large
@@ -95,7 +121,7 @@ impl Network {
             }
         }
         let error = target - total(sums);
-        let step = error / (PAIRS * PATTERNS) as f32;
+        let step = if self.is_fixed { 0.0 } else { error / (PAIRS * PATTERNS) as f32 };
         sums = [0.0; PAIRS];
         for (places, known) in places.iter().zip(&mut known) {
             let [mut signed, mut sizes] = [[0.0; PAIRS]; 2];

@@ -1,10 +1,12 @@
 //! The file that the program reads: its layout is described in
 //! `src/games/twenty48/heuristic/strong.rs`.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use crate::network::Network;
-use crate::pattern::LARGE_ENTRIES;
+use crate::pattern::{ENTRIES, LARGE_ENTRIES};
+
+const MAGIC: &[u8; 8] = b"2048net2";
 
 /// Whole numbers for all weights. Of those of six cells that have seen errors of less than `evidence`
 /// in all, none is kept: that is most of them, and little of the strength.
@@ -27,10 +29,48 @@ pub fn packed(weights: &[i16], scale: f32) -> io::Result<Vec<u8>> {
     };
     let mut frame = zstd::Encoder::new(Vec::new(), 19)?;
     frame.include_checksum(true)?;
-    frame.write_all(b"2048net2")?;
+    frame.write_all(MAGIC)?;
     frame.write_all(&scale.to_le_bytes())?;
     for part in [byte(small, 0), byte(small, 1), maps, byte(&large, 0), byte(&large, 1)] {
         frame.write_all(&part)?;
     }
     frame.finish()
+}
+
+/// The weights of all networks of a file.
+pub fn unpacked(mut file: &[u8]) -> io::Result<Vec<Vec<f32>>> {
+    let mut networks = Vec::new();
+    while !file.is_empty() {
+        let mut content = zstd::Decoder::with_buffer(file)?.single_frame();
+        networks.push(unpacked_frame(&mut content)?);
+        file = content.finish();
+    }
+    Ok(networks)
+}
+
+fn unpacked_frame(content: &mut impl Read) -> io::Result<Vec<f32>> {
+    let mut part = |len: usize| {
+        let mut bytes = vec![0; len];
+        content.read_exact(&mut bytes).map(|()| bytes)
+    };
+    if part(MAGIC.len())? != MAGIC {
+        return Err(io::Error::other("no packed weights"));
+    }
+    let scale = f32::from_le_bytes(part(4)?.try_into().expect("four bytes"));
+    let weight = |(&low, &high): (&u8, &u8)| scale * f32::from(i16::from_le_bytes([low, high]));
+    let small = [part(ENTRIES - LARGE_ENTRIES)?, part(ENTRIES - LARGE_ENTRIES)?];
+    let maps = part(LARGE_ENTRIES / 8)?;
+    let count = maps.iter().map(|map| map.count_ones() as usize).sum();
+    let large = [part(count)?, part(count)?];
+    let mut kept = large[0].iter().zip(&large[1]).map(weight);
+    let is_kept = |entry: usize| maps[entry / 8] >> (entry % 8) & 1 == 1;
+    let mut next = |entry| if is_kept(entry) { kept.next() } else { None };
+    let mut weights: Vec<f32> =
+        (0..LARGE_ENTRIES).map(|entry| next(entry).unwrap_or(0.0)).collect();
+    weights.extend(small[0].iter().zip(&small[1]).map(weight));
+    // Only at its end does the frame tell whether its checksum is right.
+    match content.read(&mut [0])? {
+        0 => Ok(weights),
+        _ => Err(io::Error::other("packed weights that are too long")),
+    }
 }
