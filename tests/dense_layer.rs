@@ -5,13 +5,13 @@ mod harness;
 
 use std::fs;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use endtable::games::Game;
 use endtable::games::collapsi::Collapsi;
-use endtable::job::dense::{DenseLayer, MadeLayer, Packing, make_layer};
+use endtable::job::dense::{DenseLayer, MadeLayer, Packing, join_layers, make_layer};
 use endtable::job::hands::Hand;
 use endtable::job::work::remove_work;
 use endtable::job::work::{Lock, WorkFolder};
@@ -27,7 +27,7 @@ use tempfile::TempDir;
 
 /// Not a whole number of blocks.
 const ENTRIES: usize = 20_001;
-/// Nor is this, so that the parts on the disk end before what is solved.
+/// Nor is this.
 const PART: u64 = 5_000;
 /// The parts, of whole blocks but for the last.
 const PARTS: [Range<u64>; 4] = [0..4096, 4096..8192, 8192..12288, 12288..20_001];
@@ -73,30 +73,38 @@ impl Work {
         layer: u8,
         mut parts: usize,
     ) -> Result<Option<MadeLayer>, TableError> {
-        let stop = AtomicBool::new(false);
-        let path = self.path();
-        let layer = DenseLayer {
-            path: &path,
+        let (path, stop) = (self.path(), AtomicBool::new(false));
+        let layer = self.layer(&path, description, layer);
+        let mut found = vec![0; ENTRIES];
+        let solve = |entries: &mut [u8], part: Range<u64>| {
+            let Some(left) = parts.checked_sub(1) else { return Ok(false) };
+            parts = left;
+            entries.copy_from_slice(&self.entries[part.start as usize..part.end as usize]);
+            Ok(true)
+        };
+        let run = run(&path, &stop);
+        let made = make_layer(layer, hand, Some(&mut found), PACKING, &run, solve)?;
+        assert!(made.is_none() || found == self.entries, "every entry is known at the end");
+        Ok(made)
+    }
+
+    fn layer<'a>(&self, path: &'a Path, description: &'a Description, layer: u8) -> DenseLayer<'a> {
+        let entries = ENTRIES as u64;
+        DenseLayer {
+            path,
             description,
             layer,
             name: "a layer",
+            entries,
             part: PART,
             has_file: true,
-            is_needed: true,
-        };
-        let mut found = vec![0; ENTRIES];
-        let solve = |entries: &mut [u8], part: Range<u64>| {
-            let Some(left) = parts.checked_sub(1) else { return Ok(None) };
-            parts = left;
-            // A little further than it was asked for, as whole sections are solved.
-            let end = (part.end + 300).min(ENTRIES as u64);
-            let numbers = part.start as usize..end as usize;
-            entries[numbers.clone()].copy_from_slice(&self.entries[numbers]);
-            Ok(Some(end))
-        };
-        let made = make_layer(layer, hand, &mut found, PACKING, &run(&path, &stop), solve)?;
-        assert!(made.is_none() || found == self.entries, "every entry is known at the end");
-        Ok(made)
+        }
+    }
+
+    /// Makes the table of the parts that hands have left.
+    fn join_by(&self, hand: &Hand<'_>) -> Result<bool, TableError> {
+        let (path, stop, description) = (self.path(), AtomicBool::new(false), plain());
+        join_layers(&[self.layer(&path, &description, 5)], hand, &run(&path, &stop))
     }
 
     /// Finishes; answers how many entries were there and the bytes of the table.
@@ -224,7 +232,9 @@ fn several_hands_make_one_table() {
             let folder = work_folder(&work.path());
             let hand = Hand::of(&shard, &folder, &plain(), &stop);
             let left = if number == 0 { parts } else { usize::MAX };
-            work.make_by(&hand, &plain(), 5, left).unwrap().map(|made| made.resumed)
+            let made = work.make_by(&hand, &plain(), 5, left).unwrap()?;
+            assert!(work.join_by(&hand).unwrap());
+            Some(made.resumed)
         };
         // The first is stopped; one of its parts is damaged.
         assert!(hand(0).is_none());
@@ -242,6 +252,48 @@ fn several_hands_make_one_table() {
         remove_work(&work.path(), &plain()).unwrap();
         assert_eq!(fs::read_dir(work.folder.path()).unwrap().count(), 1, "only the table is left");
     }
+}
+
+/// Hands leave the parts. One that is damaged before it goes into the table is found out and made again.
+#[test]
+fn a_part_that_is_damaged_later_does_not_become_the_table() {
+    let (work, stop) = (Work::new(0), AtomicBool::new(false));
+    let shard = ShardId { stage: "layers".into(), number: 0, of: 2 };
+    let hand = Hand::of(&shard, &work_folder(&work.path()), &plain(), &stop);
+    let (path, description) = (work.path(), plain());
+    let layer = work.layer(&path, &description, 5);
+    assert!(!layer.lists_parts());
+    let made = work.make_by(&hand, &plain(), 5, usize::MAX).unwrap().unwrap();
+    assert_eq!((made.bytes, made.resumed), (0, 0));
+    assert!(layer.lists_parts() && !work.path().exists());
+    let part = &work.shards()[1];
+    let mut bytes = fs::read(part).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::write(part, bytes).unwrap();
+    let error = work.join_by(&hand).unwrap_err().to_string();
+    assert!(error.contains("run what is left of the plan"), "{error}");
+    assert!(!part.exists() && !work.path().exists() && !layer.lists_parts());
+    let made = work.make_by(&hand, &plain(), 5, 1).unwrap().unwrap();
+    assert!(made.resumed < ENTRIES as u64);
+    assert!(work.join_by(&hand).unwrap());
+    assert!(fs::read(work.path()).unwrap() == at_once());
+}
+
+/// Where the entries need not be known at the end there is no room for all of them, and the same table.
+#[test]
+fn entries_that_nobody_needs_are_not_kept() {
+    let (work, stop) = (Work::new(0), AtomicBool::new(false));
+    let (path, description) = (work.path(), plain());
+    let layer = work.layer(&path, &description, 5);
+    let solve = |entries: &mut [u8], part: Range<u64>| {
+        assert!(entries.len() as u64 <= PART);
+        entries.copy_from_slice(&work.entries[part.start as usize..part.end as usize]);
+        Ok(true)
+    };
+    let (hand, run) = (Hand::alone(&stop), run(&path, &stop));
+    make_layer(layer, &hand, None, PACKING, &run, solve).unwrap().unwrap();
+    assert!(fs::read(&path).unwrap() == at_once());
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod harness;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use endtable::games::collapsi::Collapsi;
@@ -16,7 +16,7 @@ use endtable::random::SplitMix64;
 use harness::folder;
 use harness::tables::run;
 
-/// A job, and stages that are smaller than those of its plan: layers that take seconds are no test.
+/// A job, and its stages, which may be smaller than those of its plan.
 struct Case {
     game: &'static dyn Game,
     options: &'static [(&'static str, Option<&'static str>)],
@@ -25,10 +25,11 @@ struct Case {
     hands: u64,
 }
 
+/// The last layer is made in parts, the others at once.
 const COLLAPSI: Case = Case {
     game: &Collapsi,
-    options: &[("complete", None), ("cards", Some("7"))],
-    stages: &["layers-2-4", "layers-5-6", "layers-7-7"],
+    options: &[("complete", None), ("cards", Some("8"))],
+    stages: &["layers"],
     hands: 3,
 };
 
@@ -36,7 +37,7 @@ const COLLAPSI: Case = Case {
 const SPARSE: Case = Case {
     game: &Collapsi,
     options: &[("complete", None), ("cards", Some("7")), ("sparse", None)],
-    stages: &["layers-2-3", "layers-4-5", "layers-6-7"],
+    stages: &["layers"],
     hands: 3,
 };
 
@@ -183,24 +184,59 @@ fn damaged_and_missing_files_are_made_again() {
 #[test]
 fn what_an_earlier_stage_has_made_is_checked() {
     let mut random = SplitMix64::new(21);
-    for (case, needed) in [(&COLLAPSI, "collapsi-06.etd"), (&TAK, "tak-04.etd")] {
-        let (folder, job, expected) = (folder(), case.job(), case.expected());
-        let stages: Vec<Vec<ShardId>> = case.shards().collect();
-        let (last, before) = stages.split_last().unwrap();
-        for how in 0..6 {
-            for shard in before.iter().flatten() {
-                work_on(&*job, shard, folder.path()).unwrap();
-            }
-            let path = folder.path().join(needed);
-            damage(&path, how, &mut random);
-            let error = work_on(&*job, &last[0], folder.path()).unwrap_err().to_string();
-            assert!(error.contains(needed), "{error}");
-            assert!(error.contains("run what is left of the plan"), "{error}");
-            assert!(!path.exists());
-            case.finish(&*job, folder.path());
-            assert!(files(folder.path()) == expected);
-            fs::remove_dir_all(folder.path()).unwrap();
+    let (case, needed) = (&TAK, "tak-04.etd");
+    let (folder, job, expected) = (folder(), case.job(), case.expected());
+    let stages: Vec<Vec<ShardId>> = case.shards().collect();
+    let (last, before) = stages.split_last().unwrap();
+    for how in 0..6 {
+        for shard in before.iter().flatten() {
+            work_on(&*job, shard, folder.path()).unwrap();
         }
+        let path = folder.path().join(needed);
+        damage(&path, how, &mut random);
+        let error = work_on(&*job, &last[0], folder.path()).unwrap_err().to_string();
+        assert!(error.contains(needed), "{error}");
+        assert!(error.contains("run what is left of the plan"), "{error}");
+        assert!(!path.exists());
+        case.finish(&*job, folder.path());
+        assert!(files(folder.path()) == expected);
+        fs::remove_dir_all(folder.path()).unwrap();
+    }
+}
+
+/// What a hand leaves that is stopped within a layer, some of it damaged, is resumed by others. Tables of
+/// layers below that are damaged meanwhile are made again.
+#[test]
+fn parts_of_stopped_hands_are_resumed() {
+    let (case, mut random) = (&COLLAPSI, SplitMix64::new(22));
+    let (job, expected) = (case.job(), case.expected());
+    let shards: Vec<ShardId> = case.shards().flatten().collect();
+    for how in 0..3 {
+        let (folder, stop) = (folder(), AtomicBool::new(false));
+        let out = folder.path();
+        let parts = || {
+            let entries = fs::read_dir(out.join("collapsi-08.etd.work"));
+            let paths = entries.into_iter().flatten().map(|entry| entry.unwrap().path());
+            paths.filter(|path| path.extension() == Some("etd".as_ref())).collect::<Vec<_>>()
+        };
+        thread::scope(|scope| {
+            let hand = scope.spawn(|| job.shard(&shards[1], &run(out, &stop)).unwrap());
+            while parts().is_empty() && !hand.is_finished() {
+                thread::yield_now();
+            }
+            stop.store(true, Ordering::Relaxed);
+            let ended = hand.join().unwrap();
+            assert!(matches!(ended, Ending::Stopped { what: "layers", .. }), "{ended:?}");
+        });
+        damage(&parts()[0], how, &mut random);
+        damage(&out.join("collapsi-06.etd"), how + 1, &mut random);
+        assert!(!job.is_done(&shards[0], out));
+        thread::scope(|scope| {
+            for shard in &shards {
+                scope.spawn(|| work_on(&*job, shard, out).unwrap());
+            }
+        });
+        assert!(files(out) == expected);
     }
 }
 

@@ -2,8 +2,11 @@
 //!
 //! The parts are the same for everyone: whole blocks, about as many entries as are worth a file. Each goes
 //! to the disk as a shard when it is solved, by whichever hand; when all are there, their blocks become the
-//! table as they are. So it does not matter who solved which part, when, and in which order.
+//! table as they are. So it does not matter who solved which part, when, and in which order. A hand that is
+//! alone makes the table at once. Several leave that to the end: nobody waits for a table, since the
+//! next layer follows from the parts.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,13 +30,89 @@ pub struct DenseLayer<'a> {
     pub layer: u8,
     /// What progress calls it. No other layer of a stage has the name.
     pub name: &'a str,
+    /// How many entries it has.
+    pub entries: u64,
     /// About how many entries are solved before they go to the disk: what a kill can cost.
     pub part: u64,
     /// Whether it gets a file. One that is left out is solved for the layer after it alone.
     pub has_file: bool,
-    /// Whether every entry has to be known at the end. A hand knows those that it has solved anyway.
-    pub is_needed: bool,
 }
+
+impl DenseLayer<'_> {
+    /// Entries of a part, but for the last: whole blocks.
+    fn part_length(&self) -> u64 {
+        (self.part / DenseWriter::BLOCK_ENTRIES).max(1) * DenseWriter::BLOCK_ENTRIES
+    }
+
+    /// Whether its file is written at once: nothing is gained by a single part.
+    fn is_whole(&self) -> bool {
+        self.has_file && self.entries <= self.part_length()
+    }
+
+    /// What its parts say of themselves: layers of one job differ in nothing but the number.
+    fn part_description(&self) -> Description {
+        let mut parts = self.description.clone();
+        parts.recipe.options = parts.recipe.options.with("layer", self.layer);
+        parts
+    }
+
+    /// The parts that are there and check out.
+    fn parts(&self, work: &WorkFolder) -> Result<Stage, TableError> {
+        work.stage(PARTS, Kind::Dense, self.part_description())
+    }
+
+    /// Whether all its parts are there, as far as they say themselves: for those who do not read them.
+    #[must_use]
+    pub fn lists_parts(&self) -> bool {
+        let listed = |work: WorkFolder| {
+            let all = 0..self.entries;
+            work.stage_listed(PARTS, Kind::Dense, self.part_description(), all).ok()
+        };
+        let parts = WorkFolder::existing(self.path, self.description).and_then(listed);
+        parts.is_some_and(|parts| parts.gap(self.entries).is_empty())
+    }
+
+    /// Its table, if it is there and every checksum is right.
+    fn finished(&self) -> Option<DenseTable> {
+        let table = DenseTable::open(self.path).ok()?;
+        let header = table.header();
+        let right = header.description == *self.description
+            && (header.layer, header.records) == (self.layer, self.entries);
+        (right && table.check_blocks().is_ok()).then_some(table)
+    }
+
+    /// Makes its table of the parts that hands have left, and answers its bytes. `None` when stopped.
+    ///
+    /// # Errors
+    /// When parts are missing or damaged, or writing fails. Damaged ones are removed.
+    fn join(&self, run: &Run<'_>) -> Result<Option<u64>, TableError> {
+        let work = WorkFolder::open(self.path, self.description)?;
+        self.join_parts(&work, &self.parts(&work)?, run)
+    }
+
+    fn join_parts(
+        &self,
+        work: &WorkFolder,
+        parts: &Stage,
+        run: &Run<'_>,
+    ) -> Result<Option<u64>, TableError> {
+        let gap = parts.gap(self.entries);
+        if !gap.is_empty() {
+            return Err(work.incomplete(PARTS, &gap));
+        }
+        let mut writer = DenseWriter::create(self.path, self.description.clone(), self.layer)?;
+        for (_, part) in parts.open_entries()? {
+            if run.is_stopped() {
+                return Ok(None);
+            }
+            writer.append(&part)?;
+        }
+        Ok(Some(writer.finish()?.file_length))
+    }
+}
+
+/// The stage of the parts in the work folder.
+const PARTS: &str = "entries";
 
 /// How entries in memory become what is stored, and back.
 #[derive(Clone, Copy)]
@@ -52,7 +131,7 @@ impl Packing {
 /// A layer that was made.
 #[derive(Clone, Debug)]
 pub struct MadeLayer {
-    /// Bytes of its file, 0 if it has none.
+    /// Bytes of its file, 0 if it has none, or none yet.
     pub bytes: u64,
     /// How many entries an earlier attempt or another hand had finished.
     pub resumed: u64,
@@ -60,9 +139,9 @@ pub struct MadeLayer {
     pub solving: Duration,
 }
 
-/// Makes a layer's table, or resumes one: `entries` are all of the layer's. `solve` solves a range of them,
-/// and as much further as it likes, answers how far that is, and `None` when it was stopped. `None` when
-/// stopped.
+/// Makes a layer's table, or resumes one; several hands leave its parts. `kept` is the room for all of its
+/// entries, if they have to be known at the end. `solve` solves a range of them into the room for just
+/// these, and answers `false` when it was stopped. `None` when stopped.
 ///
 /// # Errors
 /// When this hand is to be alone and another program makes the same table, or when reading or writing
@@ -70,15 +149,15 @@ pub struct MadeLayer {
 pub fn make_layer(
     layer: DenseLayer<'_>,
     hand: &Hand<'_>,
-    entries: &mut [u8],
+    kept: Option<&mut [u8]>,
     packing: Packing,
     run: &Run<'_>,
-    mut solve: impl FnMut(&mut [u8], Range<u64>) -> Result<Option<u64>, TableError>,
+    mut solve: impl FnMut(&mut [u8], Range<u64>) -> Result<bool, TableError>,
 ) -> Result<Option<MadeLayer>, TableError> {
-    let mut entries = Entries::new(entries, packing, &mut solve);
+    let mut entries = Entries::new(kept, packing, &mut solve);
     if !layer.has_file && hand.is_alone() {
-        run.progress.begin(layer.name, entries.total(), 0);
-        let solved = entries.solve(0..entries.total());
+        run.progress.begin(layer.name, layer.entries, 0);
+        let solved = entries.solve(0..layer.entries).map(|solved| solved.is_some());
         run.progress.end();
         let solving = entries.solving;
         return Ok(solved?.then_some(MadeLayer { bytes: 0, resumed: 0, solving }));
@@ -91,7 +170,7 @@ pub fn make_layer(
     if lock.is_some() {
         work.remove()?;
     }
-    let resumed = entries.total() - entries.made;
+    let resumed = layer.entries - entries.made;
     Ok(Some(MadeLayer { bytes, resumed, solving: entries.solving }))
 }
 
@@ -103,98 +182,72 @@ fn make_parts(
     entries: &mut Entries<'_>,
     run: &Run<'_>,
 ) -> Result<Option<u64>, TableError> {
-    // Layers of one job differ in nothing else.
-    let mut shards = layer.description.clone();
-    shards.recipe.options = shards.recipe.options.with("layer", layer.layer);
-    let stage = work.stage("entries", Kind::Dense, shards)?;
-    let total = entries.total();
-    run.progress.begin(layer.name, total, stage.done());
+    let stage = layer.parts(work)?;
+    run.progress.begin(layer.name, layer.entries, stage.done());
     let step = |what: &str| format!("{what}-{}", layer.name.replace(' ', "-"));
-    let length = (layer.part / DenseWriter::BLOCK_ENTRIES).max(1) * DenseWriter::BLOCK_ENTRIES;
-    if layer.has_file && stage.done() == 0 && total <= length {
-        // All at once: nothing is gained by a part.
+    if layer.is_whole() && stage.done() == 0 {
         let mut whole = Whole { layer, entries, run, bytes: 0 };
         return Ok(hand.share(&step("whole"), 1, &mut whole)?.then_some(whole.bytes));
     }
-    let mut parts = Parts { layer, entries, stage, length, run };
-    let pieces = total.div_ceil(length);
-    if !parts.load_found()? || !hand.share(&step("entries"), pieces, &mut parts)? {
+    let mut parts = Parts { layer, entries, stage, run };
+    let pieces = layer.entries.div_ceil(layer.part_length());
+    if !parts.load_found()? || !hand.share(&step(PARTS), pieces, &mut parts)? {
         return Ok(None);
     }
-    if !layer.has_file {
-        return Ok(Some(0));
+    match layer.has_file && hand.is_alone() {
+        true => layer.join_parts(work, &parts.stage, run),
+        false => Ok(Some(0)),
     }
-    let gap = parts.stage.gap(total);
-    if !gap.is_empty() {
-        return Err(work.incomplete("entries", &gap));
-    }
-    let mut join = Join { layer, parts: &parts.stage, total, run, bytes: 0 };
-    Ok(hand.share(&step("join"), 1, &mut join)?.then_some(join.bytes))
 }
 
-type Solve<'a> = dyn FnMut(&mut [u8], Range<u64>) -> Result<Option<u64>, TableError> + 'a;
+type Solve<'a> = dyn FnMut(&mut [u8], Range<u64>) -> Result<bool, TableError> + 'a;
 
-/// The entries of a layer in memory, as far as they are known.
+/// The entries of a layer in memory: all that are known, or those at work.
 struct Entries<'a> {
-    all: &'a mut [u8],
+    kept: Option<&'a mut [u8]>,
+    /// The room for some entries where they are not kept.
+    room: Vec<u8>,
     packing: Packing,
     solve: &'a mut Solve<'a>,
-    /// The last that were solved: often a few more than were asked for.
-    solved: Range<u64>,
-    /// How many were asked for and solved.
+    /// How many were solved.
     made: u64,
     solving: Duration,
 }
 
 impl<'a> Entries<'a> {
-    fn new(all: &'a mut [u8], packing: Packing, solve: &'a mut Solve<'a>) -> Self {
-        Self { all, packing, solve, solved: 0..0, made: 0, solving: Duration::ZERO }
+    fn new(kept: Option<&'a mut [u8]>, packing: Packing, solve: &'a mut Solve<'a>) -> Self {
+        Self { kept, room: Vec::new(), packing, solve, made: 0, solving: Duration::ZERO }
     }
 
-    fn total(&self) -> u64 {
-        self.all.len() as u64
-    }
-
-    fn of(&mut self, numbers: &Range<u64>) -> &mut [u8] {
-        &mut self.all[numbers.start as usize..numbers.end as usize]
-    }
-
-    /// Solves some. `false` when stopped.
-    fn solve(&mut self, numbers: Range<u64>) -> Result<bool, TableError> {
+    /// Solves some. `None` when stopped.
+    fn solve(&mut self, numbers: Range<u64>) -> Result<Option<&[u8]>, TableError> {
         let start = Instant::now();
-        if !self.solved.contains(&numbers.start) {
-            self.solved = numbers.start..numbers.start;
-        }
-        if self.solved.end < numbers.end {
-            match (self.solve)(self.all, self.solved.end..numbers.end)? {
-                Some(end) => self.solved.end = end,
-                None => return Ok(false),
+        let entries = match &mut self.kept {
+            Some(all) => &mut all[numbers.start as usize..numbers.end as usize],
+            None => {
+                self.room.resize((numbers.end - numbers.start) as usize, 0);
+                &mut self.room[..]
             }
+        };
+        if !(self.solve)(entries, numbers.clone())? {
+            return Ok(None);
         }
         self.made += numbers.end - numbers.start;
         self.solving += start.elapsed();
-        Ok(true)
+        Ok(Some(entries))
     }
 
-    /// Loads some from the table that has them. `false` when stopped.
+    /// Loads some from the table that has them, if they are kept. `false` when stopped.
     fn load(
         &mut self,
         numbers: &Range<u64>,
         table: &DenseTable,
         stop: &AtomicBool,
     ) -> Result<bool, TableError> {
-        let entry = self.packing.entry;
-        read_entries(table, self.of(numbers), entry, stop)
+        let Some(all) = &mut self.kept else { return Ok(true) };
+        let entries = &mut all[numbers.start as usize..numbers.end as usize];
+        read_entries(table, entries, self.packing.entry, stop)
     }
-}
-
-/// The table of a layer, if it is there and every checksum is right.
-fn finished(layer: &DenseLayer<'_>, total: u64) -> Option<DenseTable> {
-    let table = DenseTable::open(layer.path).ok()?;
-    let header = table.header();
-    let right = header.description == *layer.description
-        && (header.layer, header.records) == (layer.layer, total);
-    (right && table.check_blocks().is_ok()).then_some(table)
 }
 
 /// A layer that is written at once: its file is the only piece.
@@ -207,19 +260,17 @@ struct Whole<'a, 'b> {
 
 impl Pieces for Whole<'_, '_> {
     fn take(&mut self, _piece: u64) -> Result<bool, TableError> {
-        let total = self.entries.total();
-        let Some(table) = finished(&self.layer, total) else { return Ok(false) };
+        let Some(table) = self.layer.finished() else { return Ok(false) };
         self.bytes = table.header().file_length;
-        Ok(!self.layer.is_needed || self.entries.load(&(0..total), &table, self.run.stop)?)
+        self.entries.load(&(0..self.layer.entries), &table, self.run.stop)
     }
 
     fn make(&mut self, _piece: u64) -> Result<bool, TableError> {
         let DenseLayer { path, description, layer, .. } = self.layer;
-        if !self.entries.solve(0..self.entries.total())? {
-            return Ok(false);
-        }
+        let stored = self.entries.packing.stored;
+        let Some(all) = self.entries.solve(0..self.layer.entries)? else { return Ok(false) };
         let mut writer = DenseWriter::create(path, description.clone(), layer)?;
-        writer.write(self.entries.all, self.entries.packing.stored)?;
+        writer.write(all, stored)?;
         self.bytes = writer.finish()?.file_length;
         Ok(true)
     }
@@ -230,29 +281,26 @@ struct Parts<'a, 'b> {
     layer: DenseLayer<'a>,
     entries: &'a mut Entries<'b>,
     stage: Stage,
-    /// Entries of a part, but for the last.
-    length: u64,
     run: &'a Run<'a>,
 }
 
 impl Parts<'_, '_> {
     fn numbers(&self, piece: u64) -> Range<u64> {
-        let start = piece * self.length;
-        start..(start + self.length).min(self.entries.total())
+        let length = self.layer.part_length();
+        piece * length..((piece + 1) * length).min(self.layer.entries)
     }
 
     /// Loads the parts that were found into memory, if they are needed. `false` when stopped.
     fn load_found(&mut self) -> Result<bool, TableError> {
-        let total = self.entries.total();
         for (numbers, part) in self.stage.open_entries()? {
-            if numbers.end > total {
+            if numbers.end > self.layer.entries {
                 let Range { start, end } = numbers;
                 return Err(TableError::Inconsistent {
                     path: part.path().into(),
                     what: format!("entries {start} to {end}, which there are not"),
                 });
             }
-            if self.layer.is_needed && !self.entries.load(&numbers, &part, self.run.stop)? {
+            if !self.entries.load(&numbers, &part, self.run.stop)? {
                 return Ok(false);
             }
         }
@@ -268,52 +316,54 @@ impl Pieces for Parts<'_, '_> {
         }
         let Some(part) = self.stage.find_entries(&numbers)? else { return Ok(false) };
         self.run.progress.advance(numbers.end - numbers.start, 0);
-        Ok(!self.layer.is_needed || self.entries.load(&numbers, &part, self.run.stop)?)
+        self.entries.load(&numbers, &part, self.run.stop)
     }
 
     fn make(&mut self, piece: u64) -> Result<bool, TableError> {
         let numbers = self.numbers(piece);
+        let stored = self.entries.packing.stored;
         loop {
             let gap = self.stage.gap_within(numbers.clone());
             if gap.is_empty() {
                 return Ok(true);
             }
-            if !self.entries.solve(gap.clone())? {
-                return Ok(false);
-            }
-            let stored = self.entries.packing.stored;
-            self.stage.save_entries(gap.clone(), self.entries.of(&gap), stored)?;
+            let Some(solved) = self.entries.solve(gap.clone())? else { return Ok(false) };
+            self.stage.save_entries(gap, solved, stored)?;
         }
     }
 }
 
-/// The parts become the table: the only piece of a step.
+/// Makes the tables of layers of which several hands have left the parts, each by one of them. `false` when
+/// stopped.
+///
+/// # Errors
+/// When parts are missing or damaged, or writing fails. Damaged ones are removed.
+pub fn join_layers(
+    layers: &[DenseLayer<'_>],
+    hand: &Hand<'_>,
+    run: &Run<'_>,
+) -> Result<bool, TableError> {
+    let mut layers: Vec<&DenseLayer<'_>> =
+        layers.iter().filter(|layer| layer.has_file && !layer.is_whole()).collect();
+    // The largest first: they take the longest.
+    layers.sort_by_key(|layer| Reverse(layer.entries));
+    let pieces = layers.len() as u64;
+    hand.share("tables", pieces, &mut Join { layers, run })
+}
+
+/// Tables made of parts: each is a piece.
 struct Join<'a> {
-    layer: DenseLayer<'a>,
-    parts: &'a Stage,
-    total: u64,
+    layers: Vec<&'a DenseLayer<'a>>,
     run: &'a Run<'a>,
-    bytes: u64,
 }
 
 impl Pieces for Join<'_> {
-    fn take(&mut self, _piece: u64) -> Result<bool, TableError> {
-        let table = finished(&self.layer, self.total);
-        self.bytes = table.as_ref().map_or(0, |table| table.header().file_length);
-        Ok(table.is_some())
+    fn take(&mut self, piece: u64) -> Result<bool, TableError> {
+        Ok(self.layers[piece as usize].finished().is_some())
     }
 
-    fn make(&mut self, _piece: u64) -> Result<bool, TableError> {
-        let DenseLayer { path, description, layer, .. } = self.layer;
-        let mut writer = DenseWriter::create(path, description.clone(), layer)?;
-        for (_, part) in self.parts.open_entries()? {
-            if self.run.is_stopped() {
-                return Ok(false);
-            }
-            writer.append(&part)?;
-        }
-        self.bytes = writer.finish()?.file_length;
-        Ok(true)
+    fn make(&mut self, piece: u64) -> Result<bool, TableError> {
+        Ok(self.layers[piece as usize].join(self.run)?.is_some())
     }
 }
 

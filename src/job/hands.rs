@@ -49,7 +49,7 @@ pub struct Hand<'a> {
     /// `None` if there are no others.
     shared: Option<Shared>,
     stop: &'a AtomicBool,
-    /// Whether others were there when the step at work began.
+    /// Whether others were there when the step at work began, or have been seen since.
     has_others: Cell<bool>,
     /// The longest that a piece has taken.
     longest: Cell<Duration>,
@@ -81,6 +81,10 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The same before it has made a piece, and does not know how long they take.
 const FIRST_PATIENCE: Duration = Duration::from_secs(3);
+
+/// How often a hand that sees no other looks around between two pieces: what one makes that does not know of
+/// the others, they make, too.
+const LOOK_AROUND: Duration = Duration::from_millis(50);
 
 /// The pieces of a step for each hand: the quicker ones make more of them.
 const PIECES_A_HAND: u64 = 2;
@@ -121,7 +125,8 @@ impl<'a> Hand<'a> {
         self.shared.is_none()
     }
 
-    /// Whether others were there when the step at work began, who take what this one leaves.
+    /// Whether others were there when the step at work began, or have been seen since, who take what this one
+    /// leaves.
     #[must_use]
     pub fn has_others(&self) -> bool {
         self.has_others.get()
@@ -151,6 +156,7 @@ impl<'a> Hand<'a> {
             return make_all(pieces, work);
         };
         self.has_others.set(shared.sees_others());
+        let mut looked = Instant::now();
         let first = pieces * shared.number / shared.of.max(1);
         let mut missing: Vec<u64> = (0..pieces).map(|piece| (first + piece) % pieces).collect();
         // First what nobody has claimed.
@@ -161,6 +167,10 @@ impl<'a> Hand<'a> {
             }
             if work.take(piece)? {
                 continue;
+            }
+            if !self.has_others() && looked.elapsed() > LOOK_AROUND {
+                self.has_others.set(shared.sees_others());
+                looked = Instant::now();
             }
             if self.has_others() && !shared.claim(step, piece)? {
                 claimed.push(piece);
@@ -492,5 +502,39 @@ pub(super) mod tests {
         assert_eq!(run(0), (expected, 2));
         Hand::of(&shard(0), folder.path(), &description, &stop).clear();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    /// Takes a while for a piece; another hand comes while it makes the first.
+    struct Slow<'a> {
+        come: &'a dyn Fn() -> Hand<'a>,
+        there: Option<Hand<'a>>,
+    }
+
+    impl Pieces for Slow<'_> {
+        fn take(&mut self, _piece: u64) -> Result<bool, TableError> {
+            Ok(false)
+        }
+
+        fn make(&mut self, _piece: u64) -> Result<bool, TableError> {
+            thread::sleep(2 * LOOK_AROUND);
+            self.there.get_or_insert_with(self.come);
+            Ok(true)
+        }
+    }
+
+    #[test]
+    fn a_hand_that_comes_within_a_step_is_seen() {
+        let stop = AtomicBool::new(false);
+        let folder = tempfile::tempdir().unwrap();
+        let description = description();
+        let hand = |number| {
+            let shard = ShardId { stage: "steps".into(), number, of: 2 };
+            Hand::of(&shard, folder.path(), &description, &stop)
+        };
+        let one = hand(0);
+        assert!(one.share("slow", 3, &mut Slow { come: &|| hand(1), there: None }).unwrap());
+        let claim = |piece: u64| folder.path().join(format!("steps{PIECES}/slow/{piece}.claim"));
+        assert!(one.has_others());
+        assert_eq!([0, 1, 2].map(|piece| claim(piece).exists()), [false, true, true]);
     }
 }

@@ -162,18 +162,19 @@ impl WorkFolder {
         Ok(stage)
     }
 
-    /// The same for keyed shards of which no more is looked at than what they say they are: for those who do
-    /// not read them.
+    /// The same with shards of which no more is looked at than what they say they are: for those who do not
+    /// read them.
     ///
     /// # Errors
     /// When the folder cannot be read.
     pub fn stage_listed(
         &self,
         name: &'static str,
+        kind: Kind,
         description: Description,
         items: Range<u64>,
     ) -> Result<Stage, TableError> {
-        let mut stage = self.new_stage(name, Kind::Keyed, description);
+        let mut stage = self.new_stage(name, kind, description);
         stage.find_shards(&items, |stage, shard| stage.has(&shard.items))?;
         Ok(stage)
     }
@@ -419,7 +420,13 @@ impl Stage {
     #[must_use]
     pub fn has(&self, items: &Range<u64>) -> bool {
         let expected = self.shard_description(items);
-        Table::open(self.shard_path(items)).is_ok_and(|it| it.header().description == expected)
+        let path = self.shard_path(items);
+        match self.kind {
+            Kind::Keyed => Table::open(path).is_ok_and(|it| it.header().description == expected),
+            Kind::Dense => DenseTable::open(path).is_ok_and(|it| {
+                it.header().description == expected && it.len() == items.end - items.start
+            }),
+        }
     }
 
     /// How many shards there are.

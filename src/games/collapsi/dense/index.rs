@@ -157,7 +157,7 @@ pub struct Group {
     /// How many of the 384 images of (alive, mover, other) differ.
     images: u32,
     /// The number of its first position in the layer.
-    base: u64,
+    pub base: u64,
     /// By section: the start after `base`.
     starts: [[u32; 5]; 5],
     aces: Arc<Aces>,

@@ -12,6 +12,7 @@
 //! shuffle, or two, for each destination.
 
 use std::io;
+use std::mem;
 use std::ops::Range;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +24,7 @@ use rayon::prelude::*;
 
 use super::cube::{COMPOSE, Cell, Mask, SIGMA, SIGMAS, Sigma, cells, permute, relabel, translate};
 use super::index::{
-    ACE, FOUR, Group, Index, JOKER, MAX_ROW, NONE, SECTIONS, Section, THREE, TWO, sections,
+    ACE, Blocks, FOUR, Group, Index, JOKER, MAX_ROW, NONE, SECTIONS, Section, THREE, TWO, sections,
 };
 use super::machine::{LANES, Machine, solve_best};
 use super::{Layer, Rules};
@@ -33,6 +34,9 @@ use crate::job::Progress;
 
 /// The longest block: twos, threes and fours on nine or ten cells.
 const MAX_BLOCK: usize = 3150;
+/// About how many positions a thread solves at once: enough that the moves of a section, which are found
+/// once, do not show, and few enough that threads end together.
+const TASK: usize = 1 << 16;
 /// More than any score: there is no child.
 const NO_CHILD: u8 = 15;
 
@@ -238,21 +242,16 @@ pub struct Children<'a> {
     rules: Rules,
 }
 
-/// A section of a group, and the room for its scores.
+/// Blocks of a section of a group, and the room for their scores.
 pub struct Task<'a> {
     group: &'a Group,
     mover_card: usize,
     other_card: usize,
-    /// The number of its first position in the layer.
-    start: u64,
+    blocks: Blocks<'a>,
+    /// How many scores of the first block are not asked for.
+    skipped: usize,
+    /// Ends where those of the last block end, or before.
     out: &'a mut [u8],
-}
-
-impl Task<'_> {
-    /// The number behind its last position.
-    fn end(&self) -> u64 {
-        self.start + self.out.len() as u64
-    }
 }
 
 /// A destination of a move, for a whole section.
@@ -340,7 +339,7 @@ fn solve_row<M: Machine>(
 
 #[inline(always)]
 pub fn solve_task<M: Machine>(machine: M, task: Task<'_>, children: &Children<'_>) {
-    let Task { group, mover_card, other_card, mut out, .. } = task;
+    let Task { group, mover_card, other_card, blocks, mut skipped, mut out } = task;
     let (alive, other) = (group.alive, group.other);
     let ways: Vec<Way<'_>> = cells(ends(alive, other, mover_card, children.rules))
         .map(|end| {
@@ -353,23 +352,22 @@ pub fn solve_task<M: Machine>(machine: M, task: Task<'_>, children: &Children<'_
     // A row is stored as a whole vector, over the beginning of the next; hence the room behind.
     let mut scores = vec![0; MAX_BLOCK + LANES];
     let mut targets = Vec::with_capacity(16);
-    for blocks in group.blocks(mover_card, other_card) {
-        for &aces in blocks.aces {
-            let aces = machine.pdep(aces, group.cells);
-            let open = group.cells & !aces;
-            let rows = &section.rows[open.count_ones() as usize];
-            targets.clear();
-            targets.extend(ways.iter().map(|way| way.target(machine, aces, other, other_card)));
-            for (row, &start) in (0..).zip(rows).filter(|(_, start)| **start != NONE) {
-                let row = machine.pdep(row, open);
-                let score = solve_row(machine, row, &targets, children.scores, numbers, shuffles);
-                let to = &mut scores[start as usize..][..LANES];
-                machine.store(score, to.try_into().expect("sixteen bytes"));
-            }
-            let (here, rest) = out.split_at_mut(blocks.len);
-            here.copy_from_slice(&scores[..blocks.len]);
-            out = rest;
+    for &aces in blocks.aces {
+        let aces = machine.pdep(aces, group.cells);
+        let open = group.cells & !aces;
+        let rows = &section.rows[open.count_ones() as usize];
+        targets.clear();
+        targets.extend(ways.iter().map(|way| way.target(machine, aces, other, other_card)));
+        for (row, &start) in (0..).zip(rows).filter(|(_, start)| **start != NONE) {
+            let row = machine.pdep(row, open);
+            let score = solve_row(machine, row, &targets, children.scores, numbers, shuffles);
+            let to = &mut scores[start as usize..][..LANES];
+            machine.store(score, to.try_into().expect("sixteen bytes"));
         }
+        let solved = &scores[mem::take(&mut skipped)..blocks.len];
+        let (here, rest) = out.split_at_mut(solved.len().min(out.len()));
+        here.copy_from_slice(&solved[..here.len()]);
+        out = rest;
     }
 }
 
@@ -402,16 +400,17 @@ pub fn solve_layer(
     let len = index.len(layer.cards());
     let mut solved = Scores::new(len)?;
     progress.begin(&format!("layer {layer}"), len, 0);
-    let end = solve_part(index, layer, below, solved.as_mut_slice(), 0..len, stop, progress);
+    let all = solve_part(index, layer, below, solved.as_mut_slice(), 0..len, stop, progress);
     progress.end();
-    Ok(end.map(|_| solved))
+    Ok(all.then_some(solved))
 }
 
-/// Solves a part of a layer, as [`solve_layer`] does the whole, and as far beyond it as what is
-/// solved at once goes. Answers how far that is, `None` when `stop` was set before the end.
+/// Solves a part of a layer, as [`solve_layer`] does the whole: `solved` is the room for the scores of the part
+/// alone. `false` when `stop` was set before the end.
 ///
 /// # Panics
-/// When `below` or `solved` have another length than their layers.
+/// When `below` has another length than the layer below, `solved` another one than the part, or the layer ends
+/// before the part.
 pub fn solve_part(
     index: &super::Index,
     layer: Layer,
@@ -420,39 +419,55 @@ pub fn solve_part(
     part: Range<u64>,
     stop: &AtomicBool,
     progress: &dyn Progress,
-) -> Option<u64> {
+) -> bool {
     let below_len = layer.below().map_or(0, |below| index.len(below.cards()));
     let below = below.filter(|_| below_len > 0);
     assert_eq!(below.map_or(0, |scores| scores.as_slice().len() as u64), below_len);
-    assert_eq!(solved.len() as u64, index.len(layer.cards()));
+    assert!(part.end <= index.len(layer.cards()) && solved.len() as u64 == part.end - part.start);
     let index = &index.0;
     let scores = below.map_or(&[][..], |scores| &scores.bytes);
     let children = Children { index, scores, rules: layer.rules().unwrap_or_default() };
-    let tasks = tasks(index, usize::from(layer.cards()), solved);
-    let tasks = tasks.into_iter().filter(|task| task.start < part.end && task.end() > part.start);
-    let tasks: Vec<Task<'_>> = tasks.collect();
-    let end = tasks.last().map_or(part.end, Task::end);
+    let tasks = tasks(index, usize::from(layer.cards()), &part, solved);
     tasks.into_par_iter().for_each(|task| {
         if !stop.load(Ordering::Relaxed) {
-            let positions = task.end() - task.start.max(part.start);
+            let positions = task.out.len() as u64;
             solve_best(task, &children);
             progress.advance(positions, positions);
         }
     });
-    (!stop.load(Ordering::Relaxed)).then_some(end)
+    !stop.load(Ordering::Relaxed)
 }
 
-/// Cut a layer into its sections.
-fn tasks<'a>(index: &'a Index, k: usize, mut out: &'a mut [u8]) -> Vec<Task<'a>> {
+/// Cuts a part of a layer into tasks.
+fn tasks<'a>(
+    index: &'a Index,
+    k: usize,
+    part: &Range<u64>,
+    mut out: &'a mut [u8],
+) -> Vec<Task<'a>> {
+    let groups = &index.layers[k].groups;
+    let first = groups.partition_point(|group| group.base <= part.start).saturating_sub(1);
+    let groups = groups[first..].iter().take_while(|group| group.base < part.end);
+    let sections = groups.flat_map(|group| sections(k).map(move |(v, w)| (group, v, w)));
     let mut tasks = Vec::new();
-    let mut start = 0;
-    for group in &index.layers[k].groups {
-        for (mover_card, other_card) in sections(k) {
-            let len = group.blocks(mover_card, other_card).map(|b| b.len * b.aces.len()).sum();
-            let (here, rest) = out.split_at_mut(len);
-            out = rest;
-            tasks.push(Task { group, mover_card, other_card, start, out: here });
-            start += len as u64;
+    for (group, mover_card, other_card) in sections {
+        for Blocks { start, len, aces } in group.blocks(mover_card, other_card) {
+            let most = (TASK / len).max(1);
+            for (start, aces) in (start..).step_by(most * len).zip(aces.chunks(most)) {
+                let end = start + (aces.len() * len) as u64;
+                let here = start.max(part.start)..end.min(part.end);
+                if here.is_empty() {
+                    continue;
+                }
+                let asked = (here.start - start) as usize..(here.end - start) as usize;
+                let first = asked.start / len;
+                let aces = &aces[first..asked.end.div_ceil(len)];
+                let blocks = Blocks { start: start + (first * len) as u64, len, aces };
+                let (here, rest) = out.split_at_mut(asked.len());
+                out = rest;
+                let skipped = asked.start % len;
+                tasks.push(Task { group, mover_card, other_card, blocks, skipped, out: here });
+            }
         }
     }
     tasks
@@ -463,6 +478,7 @@ mod tests {
     use super::*;
     use crate::games::collapsi::dense::machine::Portable;
     use crate::job::Quiet;
+    use crate::random::SplitMix64;
 
     /// The portable code and the machine's own do the same.
     #[test]
@@ -473,14 +489,39 @@ mod tests {
             let go_on = AtomicBool::new(false);
             let solved = solve_layer(&index, layer, below.as_ref(), &go_on, &Quiet);
             let solved = solved.unwrap().unwrap();
-            let mut portable = vec![0; solved.bytes.len()];
+            let len = index.len(layer.cards());
+            let mut portable = vec![0; len as usize];
             let scores = below.as_ref().map_or(&[][..], |scores| &scores.bytes);
             let children = Children { index: &index.0, scores, rules: Rules::One };
-            for task in tasks(&index.0, usize::from(layer.cards()), &mut portable) {
+            for task in tasks(&index.0, usize::from(layer.cards()), &(0..len), &mut portable) {
                 solve_task(Portable, task, &children);
             }
-            assert_eq!(&portable[..], &solved.bytes[..]);
+            assert_eq!(&portable[..], solved.as_slice());
             below = Some(solved);
+        }
+    }
+
+    /// Parts that begin and end anywhere, within a block, too.
+    #[test]
+    fn parts_are_what_the_whole_has_there() {
+        let index = crate::games::collapsi::Index::new();
+        let (go_on, mut random) = (AtomicBool::new(false), SplitMix64::new(9));
+        let mut below: Option<Scores> = None;
+        for layer in Layer::all().take_while(|layer| layer.cards() <= 7) {
+            let whole = solve_layer(&index, layer, below.as_ref(), &go_on, &Quiet);
+            let whole = whole.unwrap().unwrap();
+            let len = index.len(layer.cards());
+            for round in 0..20 {
+                let length = random.below(len.min(2 << round) + 1);
+                let start = random.below(len - length + 1);
+                let part = start..start + length;
+                let mut solved = vec![NO_CHILD; length as usize];
+                let numbers = start as usize..part.end as usize;
+                let below = below.as_ref();
+                assert!(solve_part(&index, layer, below, &mut solved, part, &go_on, &Quiet));
+                assert!(solved == whole.as_slice()[numbers.clone()], "{layer}: {numbers:?}");
+            }
+            below = Some(whole);
         }
     }
 

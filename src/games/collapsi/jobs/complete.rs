@@ -6,7 +6,6 @@
 //! solved when they are needed, in one go, and forgotten.
 
 use std::fs;
-use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -122,13 +121,21 @@ impl CompleteJob {
         Some(self.measure()? * all as f64 * WHOLE)
     }
 
-    /// Bytes of memory that some layers take, one from the other: a layer and the one below it, a byte a
-    /// position; above the last layer that both rules share, that one, too.
-    fn memory(&self, layers: impl Iterator<Item = Layer>) -> u64 {
-        let layers = layers.map(|layer| {
+    /// Whether another layer follows from a layer.
+    fn is_needed(&self, layer: Layer) -> bool {
+        self.layers.layers().any(|it| it.below() == Some(layer))
+    }
+
+    /// Bytes of memory that the layers take, one from the other: a layer and the one below it, a byte a
+    /// position; above the last layer that both rules share, that one, too. Of a layer that no other follows
+    /// from, a part.
+    fn memory(&self) -> u64 {
+        let layers = self.layers.layers().map(|layer| {
             let shared = Layer::new(Layer::LAST_SHARED, Rules::default());
             let shared = shared.filter(|shared| layer.cards() > shared.cards() + 1);
-            [Some(layer), layer.below(), shared].map(|layer| self.positions(layer)).iter().sum()
+            let most = if self.is_needed(layer) { u64::MAX } else { PART };
+            let positions = self.positions(Some(layer)).min(most);
+            positions + self.positions(layer.below()) + self.positions(shared)
         });
         FIXED_MEMORY + layers.max().unwrap_or(0)
     }
@@ -166,117 +173,72 @@ impl CompleteJob {
     }
 }
 
-/// Layers with fewer positions are worked on together: they take seconds.
-const LARGE: u64 = 4 * PART;
-
-/// The layers of a stage, by their cards. Where layers are large, it is one: with it only those directly
-/// below that are left out and have no file.
-type Group = RangeInclusive<u8>;
+/// The only stage: its shards go through all layers together.
+const STAGE: &str = "layers";
 
 impl CompleteJob {
-    fn groups(&self) -> Vec<Group> {
-        let is_large = |cards| self.has_file(cards) && self.index.len(cards) >= LARGE;
-        let is_own = |cards| is_large(cards) || !self.has_file(cards) && is_large(cards + 1);
-        let mut groups: Vec<Group> = Vec::new();
-        // Nobody needs a last layer that is left out.
-        for cards in Layer::FEWEST..=self.last() {
-            let follows =
-                |cards: u8| !self.has_file(cards - 1) || !is_own(cards - 1) && !is_own(cards);
-            match groups.last_mut() {
-                Some(group) if follows(cards) => *group = *group.start()..=cards,
-                _ => groups.push(cards..=cards),
-            }
-        }
-        groups
+    /// The layers that are worked on: nobody needs a last one that is left out.
+    fn worked_on(&self) -> Vec<Layer> {
+        let mut layers: Vec<Layer> = self.layers.layers().collect();
+        layers.retain(|&layer| self.layers.has_file(layer) || self.is_needed(layer));
+        layers
     }
 
-    fn layers_of(&self, group: &Group) -> Vec<Layer> {
-        self.layers.layers().filter(|layer| group.contains(&layer.cards())).collect()
-    }
-
-    /// The layers with files that a group is solved from.
-    fn below(&self, group: &Group) -> Vec<Layer> {
-        let below = self.layers_of(group).into_iter().filter_map(Layer::below);
-        let mut below: Vec<Layer> = below.filter(|it| !group.contains(&it.cards())).collect();
-        below.dedup();
-        below
-    }
-
-    /// The stage of a group, if a position takes so many seconds of one core to be solved.
-    fn stage(&self, group: &Group, each: f64, cut: Cut) -> PlannedStage {
-        let layers = self.layers_of(group);
+    /// The stage, if a position takes so many seconds of one core to be solved.
+    fn stage(&self, each: f64, cut: Cut) -> PlannedStage {
+        let layers = self.worked_on();
         let positions = |layer: &Layer| self.positions(Some(*layer)) as f64;
         let work = layers.iter().map(positions).sum::<f64>() * each * WHOLE;
-        let below = self.below(group);
-        let loading = below.iter().map(positions).sum::<f64>() * each * LOADING;
+        let needed = || layers.iter().filter(|layer| self.is_needed(**layer));
+        let loading = needed().map(positions).sum::<f64>() * each * LOADING;
         let parts = layers.iter().map(|&it| self.positions(Some(it)) / PART).max().unwrap_or(0);
         let hands = hands(cut.shards, parts, work / loading);
-        let bytes = layers.iter().map(|&layer| layer_bytes(layer)).sum::<f64>();
+        let bytes = |layer: &Layer| layer_bytes(*layer);
         PlannedStage {
-            name: name(group),
+            name: STAGE.into(),
             shards: hands,
             cores: cut.cores,
-            memory: self.memory(layers.into_iter()),
-            // Each hand that has something to do loads the layer below. How many have is not known before.
-            seconds: work + loading * (1 + hands) as f64 / 2.0,
-            reads: below.into_iter().map(layer_bytes).sum::<f64>() as u64,
+            memory: self.memory(),
+            // Each hand loads what the others have made. How many have something to do is not known before.
+            seconds: work + loading * (hands - 1) as f64 / 2.0,
+            reads: needed().map(bytes).sum::<f64>() as u64,
             // Parts, and the tables that they become.
-            writes: 2 * bytes as u64,
+            writes: 2 * layers.iter().map(bytes).sum::<f64>() as u64,
         }
     }
 
-    /// The group of a stage: any whose first layer follows from a file, and whose last one has one.
-    fn group(&self, shard: &ShardId) -> Option<Group> {
-        let (first, last) = shard.stage.strip_prefix(STAGE)?.split_once('-')?;
-        let (first, last): (u8, u8) = (first.parse().ok()?, last.parse().ok()?);
-        let group = first..=last;
-        let begins = first == Layer::FEWEST || first > Layer::FEWEST && self.has_file(first - 1);
-        (begins && first <= last && self.has_file(last)).then_some(group)
+    /// Makes all layers together with other hands, who meet in the work folder of the last one. Answers how
+    /// many are there then.
+    fn share(
+        &self,
+        shard: &ShardId,
+        layers: &[Layer],
+        last: Layer,
+        run: &Run<'_>,
+    ) -> Result<u64, TableError> {
+        let work = work_folder(&CompleteSet::new(run.out, self.layers).path(last));
+        let hand = Hand::of(shard, &work, &self.layers.description(last), run.stop);
+        // What was found damaged, or removed by another hand that is through, is made by the second try.
+        let made = self.make(layers, &hand, run).or_else(|_| self.make(layers, &hand, run));
+        match made {
+            // Another hand was quicker, and has removed what both worked with.
+            Err(_) if self.are_there(run.out) => Ok(layers.len() as u64),
+            made => made,
+        }
     }
 
-    fn has_file(&self, cards: u8) -> bool {
-        Layer::new(cards, Rules::default()).is_some_and(|layer| self.layers.has_file(layer))
-    }
-
-    /// The most cards of a layer with a file.
-    fn last(&self) -> u8 {
-        let all = Layer::FEWEST..=self.layers.cards;
-        all.rev().find(|&cards| self.has_file(cards)).unwrap_or(Layer::FEWEST)
-    }
-
-    /// Whether the files of some layers are there and check out.
-    fn are_there(&self, mut layers: impl Iterator<Item = Layer>, folder: &Path) -> bool {
+    /// Whether the files of all layers are there and check out.
+    fn are_there(&self, folder: &Path) -> bool {
         let set = CompleteSet::new(folder, self.layers);
-        layers.all(|layer| match set.open(layer, &self.index) {
+        self.layers.layers().all(|layer| match set.open(layer, &self.index) {
             Ok(Some(table)) => table.check_blocks().is_ok(),
             Ok(None) => true,
             Err(_) => false,
         })
     }
-
-    /// What to say after a failure: if it is that a file of an earlier stage is not there or damaged, that,
-    /// and the file counts as not done.
-    fn explain(&self, group: &Group, folder: &Path, error: TableError) -> TableError {
-        let set = CompleteSet::new(folder, self.layers);
-        let is_unsound = |layer: &Layer| !self.are_there([*layer].into_iter(), folder);
-        let unsound = self.below(group).into_iter().find(is_unsound);
-        let Some(path) = unsound.map(|layer| set.path(layer)) else { return error };
-        let what = match fs::remove_file(&path) {
-            Ok(()) => format!("was damaged ({error}) and is removed; run what is left of the plan"),
-            Err(_) => "is not there; run what is left of the plan".into(),
-        };
-        TableError::Inconsistent { path, what }
-    }
 }
 
-/// What the name of a stage begins with, before the fewest and the most cards of its layers.
-const STAGE: &str = "layers-";
-
-fn name(group: &Group) -> String {
-    format!("{STAGE}{}-{}", group.start(), group.end())
-}
-
-/// How many hands are worth having on a stage whose largest layer has so many parts, and where so many of
+/// How many hands are worth having on layers of which the largest has so many parts, and where so many of
 /// them together load what they need in the time that the work takes.
 fn hands(most: u64, parts: u64, loads: f64) -> u64 {
     let most = most.min(loads.min(1e9) as u64).clamp(1, parts.max(1));
@@ -288,45 +250,31 @@ impl Shards for CompleteJob {
     fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
         let one = ThreadPoolBuilder::new().num_threads(1).build();
         let each = one.ok().and_then(|one| one.install(|| self.measure())).unwrap_or(0.0);
-        let stages = self.groups().iter().map(|group| self.stage(group, each, cut)).collect();
-        Ok(Plan { file: "tables".into(), stages })
+        Ok(Plan { file: "tables".into(), stages: vec![self.stage(each, cut)] })
     }
 
     fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
-        let group = self.group(shard).ok_or_else(|| shard.unknown())?;
+        let layers = self.worked_on();
+        let last = layers.last().filter(|_| shard.stage == STAGE);
+        let last = *last.ok_or_else(|| shard.unknown())?;
         self.open_folder(run.out)?;
-        let set = CompleteSet::new(run.out, self.layers);
-        let layers = self.layers_of(&group);
-        let last = *layers.last().ok_or_else(|| shard.unknown())?;
-        let work = work_folder(&set.path(last));
-        let hand = Hand::of(shard, &work, &self.layers.description(last), run.stop);
-        let are_there = || self.are_there(layers.iter().copied(), run.out);
         let total = layers.len() as u64;
-        // Another hand that is through removes what both work with: what is missing then is made alone.
-        let made = self.make(&layers, &hand, run).or_else(|_| self.make(&layers, &hand, run));
-        let done = match made {
-            Ok(done) => done,
-            // Another hand was quicker, and has removed what both worked with.
-            Err(_) if are_there() => total,
-            Err(error) => return Err(self.explain(&group, run.out, error).into()),
+        let done = match self.are_there(run.out) {
+            true => total,
+            false => self.share(shard, &layers, last, run)?,
         };
         if done < total {
             return Ok(Ending::Stopped { what: "layers", done, total });
         }
+        let set = CompleteSet::new(run.out, self.layers);
         for layer in layers {
             remove_work(&set.path(layer), &self.layers.description(layer))?;
         }
         Ok(Ending::Finished)
     }
 
-    /// The last stage stands for the whole set: nothing is left to do once it is done.
     fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
-        let Some(group) = self.group(shard) else { return false };
-        let is_last = *group.end() == self.last();
-        self.are_there(
-            self.layers.layers().filter(|it| is_last || group.contains(&it.cards())),
-            out,
-        )
+        shard.stage == STAGE && self.are_there(out)
     }
 }
 
@@ -355,7 +303,7 @@ impl Job for CompleteJob {
     }
 
     fn least_memory(&self) -> u64 {
-        self.memory(self.layers.layers())
+        self.memory()
     }
 
     fn run(&self, run: &Run<'_>) -> Result<Ending, JobError> {

@@ -50,7 +50,7 @@ impl GroupFiles<'_> {
     ) -> Result<Stage, TableError> {
         match thorough {
             true => self.work.stage_within(name, Kind::Keyed, description, items),
-            false => self.work.stage_listed(name, description, items),
+            false => self.work.stage_listed(name, Kind::Keyed, description, items),
         }
     }
 
