@@ -131,6 +131,16 @@ impl Bits {
         });
     }
 
+    /// Takes the numbers of another set out.
+    pub fn subtract(&mut self, other: &Self) {
+        let pairs = self.words.par_chunks_mut(PASSED).zip(other.words.par_chunks(PASSED));
+        pairs.for_each(|(rest, some)| {
+            for (rest, some) in rest.iter_mut().zip(some) {
+                *rest &= !some;
+            }
+        });
+    }
+
     /// Whether all numbers are in another set, too.
     pub fn is_subset(&self, other: &Self) -> bool {
         let pairs = self.words.iter().zip(&other.words);

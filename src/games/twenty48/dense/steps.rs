@@ -21,6 +21,9 @@ use crate::table::TableError;
 /// pieces.
 pub const WORTH: u64 = if cfg!(test) { 1 << 8 } else { 1 << 16 };
 
+/// The same of positions that are slid, which is done in a quarter of the time.
+const SLIDES_WORTH: u64 = 4 * WORTH;
+
 /// The hands on a layer.
 #[derive(Clone, Copy)]
 pub struct Steps<'a> {
@@ -51,57 +54,22 @@ impl<'a> Steps<'a> {
         found.map(|[found]| found)
     }
 
-    /// The positions of the two layers behind that follow afterstates.
-    pub fn spawn(
-        self,
-        sweep: &Sweep,
-        numbers: [&Numbers; 3],
-        afterstates: &Bits,
-        spawned: &mut [Gathered; 2],
-    ) -> Result<[Bits; 2], TableError> {
-        let lengths = [numbers[1].len(), numbers[2].len()];
-        self.find("spawn", afterstates, lengths, |range| {
-            let [two, four] = spawned;
-            two.reset(lengths[0]);
-            four.reset(lengths[1]);
-            sweep.spawn(numbers, afterstates, range, [two, four]);
-            [two.join(), four.join()]
-        })
-    }
-
-    /// Values afterstates by the values of the two layers behind, all by number.
+    /// Values afterstates, by number: `value` those in a range.
     pub fn value_afterstates(
         self,
         sweep: &Sweep,
-        numbers: [&Numbers; 3],
-        afterstates: &Bits,
-        behind: [&[f64]; 2],
-        values: &mut [f64],
-    ) -> Result<(), TableError> {
-        self.value("afterstates", afterstates, values, |range, values| {
-            sweep.value_afterstates(numbers, afterstates, range, behind, values);
-        })?;
-        sweep.numbering.spread(numbers[0], afterstates, values);
-        Ok(())
-    }
-
-    /// Values positions by the values of their afterstates, both by number.
-    pub fn value_states(
-        self,
-        sweep: &Sweep,
         now: &Numbers,
-        states: &Bits,
-        afterstates: &[f64],
+        afterstates: &Bits,
         values: &mut [f64],
+        value: impl FnMut(Range<usize>, &mut [f64]),
     ) -> Result<(), TableError> {
-        self.value("states", states, values, |range, values| {
-            sweep.value_states(now, states, range, afterstates, values);
-        })?;
-        sweep.numbering.spread(now, states, values);
+        self.value("afterstates", afterstates, values, value)?;
+        sweep.numbering.spread(now, afterstates, values);
         Ok(())
     }
 
-    /// The same, and answers what tables of positions say of them.
+    /// Values positions by the values of their afterstates, both by number, and answers what tables say of
+    /// them.
     pub fn solve_states<C: Code>(
         self,
         sweep: &Sweep,
@@ -111,7 +79,7 @@ impl<'a> Steps<'a> {
         values: &mut [f64],
     ) -> Result<SolvedLayer<C>, TableError> {
         let name = self.name("states");
-        let ranges = self.cut(states);
+        let ranges = self.cut(states, WORTH);
         let mut work = SolvedPieces {
             hand: self.hand,
             name: &name,
@@ -138,7 +106,7 @@ impl<'a> Steps<'a> {
     ) -> Result<[Bits; N], TableError> {
         let name = self.name(step);
         let found = lengths.map(|_| Bits::default());
-        let (hand, ranges) = (self.hand, self.cut(set));
+        let (hand, ranges) = (self.hand, self.cut(set, SLIDES_WORTH));
         let mut work = FoundPieces { hand, name: &name, ranges, lengths, found, find };
         self.share(&name, work.ranges.len(), &mut work)?;
         Ok(work.found)
@@ -155,7 +123,7 @@ impl<'a> Steps<'a> {
         let mut work = ValuedPieces {
             hand: self.hand,
             name: &name,
-            ranges: self.cut(set),
+            ranges: self.cut(set, WORTH),
             set,
             values,
             value,
@@ -167,11 +135,11 @@ impl<'a> Steps<'a> {
         format!("{step}-{}", self.sum)
     }
 
-    fn cut(self, set: &Bits) -> Vec<Range<usize>> {
+    fn cut(self, set: &Bits, worth: u64) -> Vec<Range<usize>> {
         if self.hand.is_alone() {
             return vec![set.all()];
         }
-        set.cut(self.hand.pieces(set.count() as u64, WORTH))
+        set.cut(self.hand.pieces(set.count() as u64, worth))
     }
 
     /// Shares pieces with the others. What is a single piece, every hand makes itself: to wait for it would

@@ -124,6 +124,20 @@ impl Sweep {
         });
     }
 
+    /// The same as two sets, which are gathered in what is given for it.
+    pub fn positions_behind(
+        &self,
+        numbers: [&Numbers; 3],
+        afterstates: &Bits,
+        range: Range<usize>,
+        [two, four]: &mut [Gathered; 2],
+    ) -> [Bits; 2] {
+        two.reset(numbers[1].len());
+        four.reset(numbers[2].len());
+        self.spawn(numbers, afterstates, range, [two, four]);
+        [two.join(), four.join()]
+    }
+
     /// Values the afterstates in a range by the values of the two layers behind, all by number.
     pub fn value_afterstates(
         &self,
