@@ -114,8 +114,8 @@ impl AfterstateLayers {
     /// The same on so many threads.
     #[must_use]
     pub fn bytes_on(&self, threads: usize) -> u64 {
-        // Afterstates of three layers and positions of two, with what is to spare.
-        let values = 7 * size_of::<f64>();
+        // Afterstates of three layers and positions of two, with a quarter to spare.
+        let values = 5 * size_of::<f64>() * 5 / 4;
         // Of each thread, what it finds of two layers; of the layers, their positions and afterstates.
         let sets = 3 * threads + 6;
         let layer = self.sweep.numbering.most() * (8 * values + sets) as u64 / 8;

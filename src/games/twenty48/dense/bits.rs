@@ -42,7 +42,12 @@ impl Bits {
 
     /// How many numbers are in the set.
     pub fn count(&self) -> usize {
-        self.shares().map(|share| share.count()).sum()
+        self.count_in(self.all())
+    }
+
+    /// How many of those in a range that begins where a share does.
+    pub fn count_in(&self, range: Range<usize>) -> usize {
+        self.shares_in(range).map(|share| share.count()).sum()
     }
 
     /// Whether there is none.
