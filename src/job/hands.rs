@@ -14,8 +14,8 @@
 //! sees no other: one that comes later makes again what was made until then.
 
 use std::cell::Cell;
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::LazyLock;
@@ -73,8 +73,9 @@ const HANDS: &str = "hands";
 /// Behind the name of a folder of pieces.
 const PIECES: &str = ".pieces";
 
-/// How often a hand that waits looks for what it waits for.
-const LOOK: Duration = Duration::from_millis(2);
+/// How often a hand that waits looks for what it waits for: at the most, and as a part of what it has waited.
+const LOOK: Duration = Duration::from_micros(200);
+const LOOKS: u32 = 8;
 
 /// What a hand waits at the least before it makes a piece that another one has claimed.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -138,7 +139,11 @@ impl<'a> Hand<'a> {
     pub fn pieces(&self, things: u64, worth: u64) -> u64 {
         match &self.shared {
             None => 1,
-            Some(shared) => (things / worth.max(1)).clamp(1, PIECES_A_HAND * shared.of),
+            Some(shared) => match things / worth.max(1) {
+                many if many >= PIECES_A_HAND * shared.of => PIECES_A_HAND * shared.of,
+                // A power of two: few hands have as many pieces each.
+                few => 1 << few.max(1).ilog2(),
+            },
         }
     }
 
@@ -157,11 +162,9 @@ impl<'a> Hand<'a> {
         };
         self.has_others.set(shared.sees_others());
         let mut looked = Instant::now();
-        let first = pieces * shared.number / shared.of.max(1);
-        let mut missing: Vec<u64> = (0..pieces).map(|piece| (first + piece) % pieces).collect();
         // First what nobody has claimed.
         let mut claimed = Vec::new();
-        for piece in missing.drain(..) {
+        for piece in shared.order(pieces) {
             if self.is_stopped() {
                 return Ok(false);
             }
@@ -213,7 +216,7 @@ impl<'a> Hand<'a> {
                     return Ok(false);
                 }
             } else {
-                thread::sleep(LOOK);
+                thread::sleep(LOOK.max(last.elapsed() / LOOKS));
             }
             claimed = waiting;
         }
@@ -255,14 +258,18 @@ impl<'a> Hand<'a> {
     #[must_use]
     pub fn taken(&self, step: &str, piece: u64) -> Option<Vec<u8>> {
         let shared = self.shared.as_ref()?;
-        let mut bytes = fs::read(shared.path(step, piece)).ok()?;
-        let number = |place: usize| Some(u64::from_le_bytes(*bytes.get(place..)?.first_chunk()?));
-        let is_sound = || {
-            let sum = xxh3_64(bytes.get(HEADER..)?);
-            Some(number(0)? == shared.stamp(step, piece) && number(8)? == sum)
+        let mut file = File::open(shared.path(step, piece)).ok()?;
+        let mut read = || {
+            let length = file.metadata().ok()?.len().checked_sub(HEADER as u64)?;
+            let mut header = [0; HEADER];
+            file.read_exact(&mut header).ok()?;
+            let mut bytes = Vec::new();
+            bytes.try_reserve_exact(length as usize).ok()?;
+            file.read_to_end(&mut bytes).ok()?;
+            (header == shared.header(step, piece, &bytes)).then_some(bytes)
         };
-        if is_sound() == Some(true) {
-            return Some(bytes.split_off(HEADER));
+        if let Some(bytes) = read() {
+            return Some(bytes);
         }
         // Nobody is making it: who comes first makes it again.
         _ = fs::remove_file(shared.path(step, piece));
@@ -294,10 +301,24 @@ impl Drop for Shared {
     }
 }
 
-/// Bytes in front of a piece: what it is, and its checksum.
+/// Bytes in front of a piece.
 const HEADER: usize = 16;
 
 impl Shared {
+    /// The order in which the hand goes through pieces: its own, then those of others who may not be there.
+    /// Every other hand looks for these before its own and not behind them, so that neighbours do not want the
+    /// same, and each makes about the same pieces of every step: what it knows of those helps it on.
+    fn order(&self, pieces: u64) -> impl Iterator<Item = u64> + use<> {
+        let of = self.of.max(1);
+        let (start, end) = (pieces * self.number / of, pieces * (self.number + 1) / of);
+        let is_upward = !self.number.is_multiple_of(2);
+        let others = (0..pieces - (end - start)).map(move |other| match is_upward {
+            true => (end + other) % pieces,
+            false => (start + pieces - 1 - other) % pieces,
+        });
+        (start..end).chain(others)
+    }
+
     fn hands(&self) -> PathBuf {
         self.folder.join(HANDS)
     }
@@ -320,10 +341,8 @@ impl Shared {
         let path = self.path(step, piece);
         self.make_folder(step)?;
         let file = NewFile::create(&path)?;
-        let mut header = [0; HEADER];
-        header[..8].copy_from_slice(&self.stamp(step, piece).to_le_bytes());
-        header[8..].copy_from_slice(&xxh3_64(bytes).to_le_bytes());
         let mut writer = file.file();
+        let header = self.header(step, piece, bytes);
         let written = writer.write_all(&header).and_then(|()| writer.write_all(bytes));
         written.map_err(TableError::io(&path))?;
         // It is checked when it is read, and made again if it was lost.
@@ -348,9 +367,13 @@ impl Shared {
         fs::create_dir_all(&folder).map_err(TableError::io(&folder))
     }
 
-    /// A piece's own stamp, so that none passes for another.
-    fn stamp(&self, step: &str, piece: u64) -> u64 {
-        xxh3_64(format!("{:016x} {step} {piece} {}", self.stamp, self.of).as_bytes())
+    /// What stands in front of a piece: its own stamp, so that none passes for another, and its checksum.
+    fn header(&self, step: &str, piece: u64, bytes: &[u8]) -> [u8; HEADER] {
+        let stamp = xxh3_64(format!("{:016x} {step} {piece} {}", self.stamp, self.of).as_bytes());
+        let mut header = [0; HEADER];
+        header[..8].copy_from_slice(&stamp.to_le_bytes());
+        header[8..].copy_from_slice(&xxh3_64(bytes).to_le_bytes());
+        header
     }
 
     fn claim_path(&self, step: &str, piece: u64) -> PathBuf {
@@ -416,7 +439,7 @@ pub(super) fn is_pieces(name: &str) -> bool {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::table::{Codec, Compression, Layout, Options, Recipe, ValueKind};
 

@@ -1,10 +1,11 @@
 //! The layers of a pattern, as tables of afterstates need them.
 //!
-//! A layer here is the set of its afterstates; its positions are found from the afterstates before it
-//! whenever they are needed, so that they take no room.
+//! A layer here is the set of its afterstates; its positions are found, and valued, when afterstates before it
+//! need them, so that they take no room.
 
 use std::mem;
 
+use super::behind::{Behind, Positions};
 use super::bits::{Bits, Gathered};
 use super::numbering::{Numbering, Numbers};
 use super::shape::Shape;
@@ -113,12 +114,12 @@ impl AfterstateLayers {
     /// The same on so many threads.
     #[must_use]
     pub fn bytes_on(&self, threads: usize) -> u64 {
-        // With what is to spare.
-        let values = 5 * size_of::<f64>();
+        // Afterstates of three layers and positions of two, with a quarter to spare.
+        let values = 5 * size_of::<f64>() * 5 / 4;
         // Of each thread, what it finds of two layers; of the layers, their positions and afterstates.
         let sets = 3 * threads + 6;
         let layer = self.sweep.numbering.most() * (8 * values + sets) as u64 / 8;
-        self.sweep.bytes(5) + layer
+        self.sweep.bytes(3) + layer
     }
 
     /// The afterstates of a layer, from their numbers, which are below its [`len`](AfterstateCodes::len).
@@ -193,21 +194,16 @@ impl<'a> Forward<'a> {
     }
 
     /// Goes to the next layer, once the afterstates of this one are known.
-    ///
-    /// # Errors
-    /// When what hands share cannot be read or written, or they are stopped.
-    pub fn follow(&mut self, afterstates: &Bits, hand: &Hand<'_>) -> Result<(), TableError> {
+    pub fn follow(&mut self, afterstates: &Bits) {
         let Self { layers, numbers: [now, two, four], next: [next_two, next_four], .. } = self;
-        let steps = Steps::new(hand, self.sum);
-        let numbers = [&*now, two, four];
+        let (numbers, all) = ([&*now, two, four], afterstates.all());
         let [with_two, with_four] =
-            steps.spawn(&layers.sweep, numbers, afterstates, &mut self.spawned)?;
+            layers.sweep.positions_behind(numbers, afterstates, all, &mut self.spawned);
         *next_two = mem::replace(next_four, with_four);
         next_two.join(&with_two);
         self.sum += 2;
         self.numbers.rotate_left(1);
         layers.sweep.numbering.number_layer(self.sum + 4, &mut self.numbers[2]);
-        Ok(())
     }
 }
 
@@ -216,155 +212,179 @@ pub struct Backward<'a> {
     layers: &'a AfterstateLayers,
     /// The layer that was solved last, or the one behind the first to be solved.
     sum: u32,
-    /// From the layer four below the sum up to the one four above it.
-    numbers: [Numbers; 5],
-    /// Positions of the layer below the sum that begin with a new 2.
-    with_two: Bits,
-    found: [Gathered; 2],
-    /// The values of the positions of the layer at work and of the two behind it, by number.
+    /// Of that layer and of the two behind it.
+    numbers: [Numbers; 3],
+    /// The values of their afterstates, by number.
     values: [Values; 3],
-    afterstates: Values,
+    /// The positions of the two behind it.
+    positions: [Positions; 2],
+    found: [Gathered; 2],
 }
 
 impl<'a> Backward<'a> {
-    /// Goes behind a layer that is to be solved first, given the afterstates of the one before it.
-    ///
-    /// # Errors
-    /// When what hands share cannot be read or written, or they are stopped.
-    pub fn new(
-        layers: &'a AfterstateLayers,
-        sum: u32,
-        before: &Bits,
-        hand: &Hand<'_>,
-    ) -> Result<Self, TableError> {
-        let mut backward = Self {
-            layers,
-            sum: sum + 2,
-            numbers: Default::default(),
-            with_two: Bits::default(),
-            found: [Gathered::new(), Gathered::new()],
-            values: Default::default(),
-            afterstates: Values::default(),
-        };
-        for (place, numbers) in backward.numbers.iter_mut().enumerate() {
-            // Below zero there is nothing.
-            if let Some(sum) = (sum + 2 * place as u32).checked_sub(2) {
-                *numbers = layers.numbers_of(sum);
-            }
+    /// Goes behind a layer that is to be solved first; there are no afterstates behind it.
+    #[must_use]
+    pub fn new(layers: &'a AfterstateLayers, sum: u32) -> Self {
+        let numbers = [sum + 2, sum + 4, sum + 6].map(|sum| layers.numbers_of(sum));
+        let mut positions = [Positions::default(), Positions::default()];
+        for (positions, numbers) in positions.iter_mut().zip(&numbers[1..]) {
+            positions.reset(numbers.len());
         }
-        backward.spawn(before, hand)?;
-        Ok(backward)
+        let found = [Gathered::new(), Gathered::new()];
+        Self { layers, sum: sum + 2, numbers, values: Default::default(), positions, found }
     }
 
-    /// Finds the positions that follow from the afterstates of the layer four below the sum: those
-    /// with a new 4 are answered, those with a new 2 stay for the next layer.
-    fn spawn(&mut self, before: &Bits, hand: &Hand<'_>) -> Result<Bits, TableError> {
-        let Self { layers, numbers: [now, two, four, ..], found, .. } = self;
-        // Quicker than to exchange it.
-        let apart = hand.apart();
-        let steps = Steps::new(&apart, self.sum);
-        let [with_two, with_four] = steps.spawn(&layers.sweep, [now, two, four], before, found)?;
-        self.with_two = with_two;
-        Ok(with_four)
-    }
-
-    /// Goes to the layer before, given the afterstates of the one four below that: finds its positions.
-    fn go_back(&mut self, before: &Bits, hand: &Hand<'_>) -> Result<Bits, TableError> {
+    /// Goes to the layer before.
+    fn go_back(&mut self) {
         self.sum -= 2;
         self.numbers.rotate_right(1);
-        self.numbers[0] = match self.sum.checked_sub(4) {
-            Some(sum) => self.layers.numbers_of(sum),
-            None => Numbers::default(),
-        };
+        self.layers.sweep.numbering.number_layer(self.sum, &mut self.numbers[0]);
         self.values.rotate_right(1);
-        let with_two = mem::take(&mut self.with_two);
-        let mut states = self.spawn(before, hand)?;
-        states.join(&with_two);
-        let Self { layers, numbers: [_, _, now, two, four], values, .. } = self;
-        layers.sweep.numbering.reduce(now, &mut states);
-        for (values, numbers) in values.iter_mut().zip([&*now, two, four]) {
+        for (values, numbers) in self.values.iter_mut().zip(&self.numbers) {
             values.grow(numbers.len(), 0.0);
         }
-        self.afterstates.grow(now.len(), 0.0);
-        Ok(states)
+        self.positions.rotate_right(1);
+        self.positions[0].reset(self.numbers[1].len());
     }
 
-    /// Solves the layer before, given its afterstates and those of the layer four below it. Answers
-    /// their values, by number.
-    ///
-    /// # Errors
-    /// When what hands share cannot be read or written, or they are stopped.
-    pub fn solve(
-        &mut self,
-        afterstates: &Bits,
-        before: &Bits,
-        hand: &Hand<'_>,
-    ) -> Result<&[f64], TableError> {
-        let states = self.go_back(before, hand)?;
-        self.value(&states, afterstates, hand)
-    }
-
-    /// The same for afterstates that somebody else named: `None` if one is missing that follows from
-    /// those before.
-    ///
-    /// # Errors
-    /// When what hands share cannot be read or written, or they are stopped.
-    pub fn solve_anew(
-        &mut self,
-        afterstates: &Bits,
-        before: &Bits,
-        hand: &Hand<'_>,
-    ) -> Result<Option<&[f64]>, TableError> {
-        let states = self.go_back(before, hand)?;
-        let Self { layers, numbers: [_, _, now, ..], .. } = &*self;
-        let sweep = &layers.sweep;
-        let mut slid =
-            Steps::new(hand, self.sum).slide(sweep, now, &states, &mut Gathered::new())?;
-        sweep.numbering.reduce(now, &mut slid);
-        if !slid.is_subset(afterstates) {
-            return Ok(None);
-        }
-        self.value(&states, afterstates, hand).map(Some)
-    }
-
-    fn value(
-        &mut self,
-        states: &Bits,
-        afterstates: &Bits,
-        hand: &Hand<'_>,
-    ) -> Result<&[f64], TableError> {
-        // Afterstates take a fifth of the time: quicker than to exchange their values.
-        let apart = hand.apart();
-        let (own, shared) = (Steps::new(&apart, self.sum), Steps::new(hand, self.sum));
-        let Self { layers, numbers: [_, _, now, two, four], .. } = self;
+    /// The two layers behind the one at work, and the values of that one.
+    fn behind(&mut self) -> (Behind<'_>, &mut [f64]) {
+        let Self { layers, numbers: [now, two, four], positions, found, .. } = self;
         let [values, with_two, with_four] = &mut self.values;
-        let (sweep, valued) = (&layers.sweep, &mut self.afterstates);
-        let behind = [&**with_two, with_four];
-        own.value_afterstates(sweep, [now, two, four], afterstates, behind, valued)?;
-        shared.value_states(sweep, now, states, valued, values)?;
-        Ok(valued)
+        let (numbers, afterstates) = ([&*now, two, four], [&**with_two, with_four]);
+        (Behind { sweep: &layers.sweep, numbers, afterstates, positions, found }, values)
     }
 
-    /// Takes the values of a layer's afterstates as they are, in the order of their numbers, given the
-    /// same as for solving it.
+    /// Solves the layer before, given its afterstates. Answers their values, by number.
     ///
     /// # Errors
     /// When what hands share cannot be read or written, or they are stopped.
-    pub fn recall(
-        &mut self,
-        afterstates: &Bits,
-        before: &Bits,
-        known: impl Iterator<Item = f64>,
-        hand: &Hand<'_>,
-    ) -> Result<(), TableError> {
-        let states = self.go_back(before, hand)?;
-        let Self { layers, numbers: [_, _, now, ..], values: [values, ..], .. } = self;
-        let mut known = known;
-        afterstates.each_of(0..now.len() as u32, |number| {
-            self.afterstates[number as usize] = known.next().unwrap_or(0.0);
-        });
-        layers.sweep.numbering.spread(now, afterstates, &mut self.afterstates);
+    pub fn solve(&mut self, afterstates: &Bits, hand: &Hand<'_>) -> Result<&[f64], TableError> {
+        self.go_back();
         let steps = Steps::new(hand, self.sum);
-        steps.value_states(&layers.sweep, now, &states, &self.afterstates, values)
+        let (mut behind, values) = self.behind();
+        let Behind { sweep, numbers: [now, ..], .. } = behind;
+        steps.value_afterstates(sweep, now, afterstates, values, |range, values| {
+            let unknown = behind.unknown(afterstates, range.clone());
+            behind.value_afterstates(afterstates, range, &unknown, values);
+        })?;
+        Ok(&self.values[0])
+    }
+
+    /// The same for afterstates that somebody else named, given those of the two layers behind, too: `None`
+    /// if one is missing there that follows.
+    pub fn solve_anew(&mut self, afterstates: &Bits, named: [&Bits; 2]) -> Option<&[f64]> {
+        self.go_back();
+        let (mut behind, values) = self.behind();
+        let Behind { sweep, numbers, .. } = behind;
+        let unknown = behind.unknown(afterstates, afterstates.all());
+        let mut slid = Gathered::new();
+        for ((unknown, named), numbers) in unknown.iter().zip(named).zip(&numbers[1..]) {
+            slid.reset(numbers.len());
+            sweep.slide(numbers, unknown, unknown.all(), &slid);
+            let mut slid = slid.join();
+            sweep.numbering.reduce(numbers, &mut slid);
+            if !slid.is_subset(named) {
+                return None;
+            }
+        }
+        behind.value_afterstates(afterstates, afterstates.all(), &unknown, values);
+        sweep.numbering.spread(numbers[0], afterstates, values);
+        Some(&self.values[0])
+    }
+
+    /// Takes the values of the afterstates of the layer before as they are, in the order of their numbers.
+    pub fn recall(&mut self, afterstates: &Bits, known: impl IntoIterator<Item = f64>) {
+        self.go_back();
+        let Self { layers, numbers: [now, ..], values: [values, ..], .. } = self;
+        let mut known = known.into_iter();
+        afterstates.each_of(0..now.len() as u32, |number| {
+            values[number as usize] = known.next().unwrap_or(0.0);
+        });
+        layers.sweep.numbering.spread(now, afterstates, values);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::games::twenty48::PatternRules;
+    use crate::job::ShardId;
+    use crate::job::hands::tests::description;
+
+    /// All layers, each with its sum.
+    fn find(layers: &AfterstateLayers, starts: &[Board], hand: &Hand<'_>) -> Vec<(u32, Bits)> {
+        let sums = starts.iter().map(|&board| PatternRules::sum(board));
+        let sum = sums.min().unwrap();
+        let mut forward = Forward::new(layers, starts, sum);
+        let sums = (sum..).step_by(2).take_while(|&sum| layers.length(sum) > 0);
+        let layer = |sum| {
+            let found = forward.find(hand).unwrap();
+            forward.follow(&found);
+            (sum, found)
+        };
+        sums.map(layer).collect()
+    }
+
+    /// The values of all afterstates, the last layer first.
+    fn solve(layers: &AfterstateLayers, found: &[(u32, Bits)], hand: &Hand<'_>) -> Vec<Vec<f64>> {
+        let mut backward = Backward::new(layers, found.last().unwrap().0);
+        let solved = found.iter().rev();
+        solved.map(|(_, set)| set.select(backward.solve(set, hand).unwrap())).collect()
+    }
+
+    /// The pieces in a folder, without claims.
+    fn pieces(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let steps = entries.filter(|path| !path.ends_with("hands"));
+        let files = steps.flat_map(|step| fs::read_dir(step).unwrap());
+        let mut files: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+        files.retain(|path| path.extension().is_none());
+        files.sort();
+        files
+    }
+
+    #[test]
+    fn hands_find_and_value_the_same_afterstates() {
+        let rules: PatternRules = "4x4 tile:16 L3".parse().unwrap();
+        let layers = AfterstateLayers::new(rules.pattern(), rules.target()).unwrap();
+        let starts = rules.pattern().seeds();
+        let stop = AtomicBool::new(false);
+        let alone = Hand::alone(&stop);
+        let found = find(&layers, starts, &alone);
+        let values = solve(&layers, &found, &alone);
+        let folder = tempfile::tempdir().unwrap();
+        let description = description();
+        let hand = |number| {
+            let shard = ShardId { stage: "all".into(), number, of: 3 };
+            Hand::of(&shard, folder.path(), &description, &stop)
+        };
+        let check = |hand: Hand<'_>| {
+            assert!(find(&layers, starts, &hand) == found);
+            assert!(solve(&layers, &found, &hand) == values);
+        };
+        // One of three is missing.
+        let hands = [hand(0), hand(2)];
+        std::thread::scope(|scope| {
+            hands.into_iter().for_each(|hand| drop(scope.spawn(|| check(hand))))
+        });
+        // What is damaged or gone is made again.
+        let all = pieces(&folder.path().join("all.pieces"));
+        assert!(all.len() > 20, "{}", all.len());
+        for (place, path) in all.iter().enumerate() {
+            let mut bytes = fs::read(path).unwrap();
+            match place % 5 {
+                0 => *bytes.last_mut().unwrap() ^= 4,
+                1 => bytes.truncate(place % 24),
+                _ => continue,
+            }
+            fs::write(path, bytes).unwrap();
+        }
+        let _other = hand(0);
+        check(hand(1));
     }
 }

@@ -42,7 +42,12 @@ impl Bits {
 
     /// How many numbers are in the set.
     pub fn count(&self) -> usize {
-        self.shares().map(|share| share.count()).sum()
+        self.count_in(self.all())
+    }
+
+    /// How many of those in a range that begins where a share does.
+    pub fn count_in(&self, range: Range<usize>) -> usize {
+        self.shares_in(range).map(|share| share.count()).sum()
     }
 
     /// Whether there is none.
@@ -127,6 +132,16 @@ impl Bits {
         pairs.for_each(|(all, some)| {
             for (all, some) in all.iter_mut().zip(some) {
                 *all |= some;
+            }
+        });
+    }
+
+    /// Takes the numbers of another set out.
+    pub fn subtract(&mut self, other: &Self) {
+        let pairs = self.words.par_chunks_mut(PASSED).zip(other.words.par_chunks(PASSED));
+        pairs.for_each(|(rest, some)| {
+            for (rest, some) in rest.iter_mut().zip(some) {
+                *rest &= !some;
             }
         });
     }

@@ -8,6 +8,7 @@
 //! once, whatever its orientation: it has the same number in all.
 
 mod afterstates;
+mod behind;
 mod bits;
 mod numbering;
 mod positions;

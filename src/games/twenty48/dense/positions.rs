@@ -218,25 +218,16 @@ impl PositionLayers {
 
     /// Puts every new tile on the afterstates of the layer at work, and goes to the next one, which has
     /// this sum.
-    ///
-    /// # Errors
-    /// When what hands share cannot be read or written, or they are stopped.
-    pub fn follow(
-        &mut self,
-        layer: &NumberedLayer,
-        next_sum: u32,
-        hand: &Hand<'_>,
-    ) -> Result<(), TableError> {
+    pub fn follow(&mut self, layer: &NumberedLayer, next_sum: u32) {
         let Self { sweep, numbers: [now, two, four], spawned, .. } = self;
-        let steps = Steps::new(hand, next_sum - 2);
+        let (afterstates, all) = (&layer.afterstates, layer.afterstates.all());
         let [with_two, with_four] =
-            steps.spawn(sweep, [now, two, four], &layer.afterstates, spawned)?;
+            sweep.positions_behind([now, two, four], afterstates, all, spawned);
         let [next_two, next_four] = &mut self.next;
         *next_two = mem::replace(next_four, with_four);
         next_two.join(&with_two);
         self.numbers.rotate_left(1);
         self.sweep.numbering.number_layer(next_sum + 4, &mut self.numbers[2]);
-        Ok(())
     }
 
     /// Goes back to the layer with this sum.
@@ -311,13 +302,17 @@ impl PositionLayers {
         hand: &Hand<'_>,
     ) -> Result<SolvedLayer<C>, TableError> {
         self.go_back(sum);
-        let steps = Steps::new(hand, sum);
+        // Of afterstates there are few: to exchange their values would take as long.
+        let apart = hand.apart();
+        let (own, shared) = (Steps::new(&apart, sum), Steps::new(hand, sum));
         let Self { sweep, numbers: [now, two, four], .. } = self;
         let [values, with_two, with_four] = &mut self.values;
         let (numbers, after) = ([&*now, two, four], &mut self.afterstate_values);
-        let behind = [&**with_two, with_four];
-        steps.value_afterstates(sweep, numbers, &layer.afterstates, behind, after)?;
-        steps.solve_states(sweep, now, &layer.states, after, values)
+        let (behind, afterstates) = ([&**with_two, with_four], &layer.afterstates);
+        own.value_afterstates(sweep, now, afterstates, after, |range, values| {
+            sweep.value_afterstates(numbers, afterstates, range, behind, values);
+        })?;
+        shared.solve_states(sweep, now, &layer.states, after, values)
     }
 
     /// Forgets the values of the layer before last, whose room the next one takes: what is not solved has
@@ -383,7 +378,7 @@ mod tests {
             if layer.len() == 0 {
                 return layers;
             }
-            dense.follow(&layer, sum + 2, &hand).unwrap();
+            dense.follow(&layer, sum + 2);
             layers.push(layer);
         }
     }

@@ -9,17 +9,18 @@ use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use super::bits::{Bits, Gathered};
 use super::numbering::Numbers;
-use super::sweep::{Code, SolvedLayer, Sweep};
+use super::sweep::{Code, SolvedLayer, SolvedPart, Sweep};
 use crate::job::hands::{Hand, Pieces};
 use crate::table::TableError;
 
 /// How many boards a piece has at the least: what takes some 5 ms. In tests, so few that small layers have
 /// pieces.
 pub const WORTH: u64 = if cfg!(test) { 1 << 8 } else { 1 << 16 };
+
+/// The same of positions that are slid, which is done in a quarter of the time.
+const SLIDES_WORTH: u64 = 4 * WORTH;
 
 /// The hands on a layer.
 #[derive(Clone, Copy)]
@@ -51,57 +52,22 @@ impl<'a> Steps<'a> {
         found.map(|[found]| found)
     }
 
-    /// The positions of the two layers behind that follow afterstates.
-    pub fn spawn(
-        self,
-        sweep: &Sweep,
-        numbers: [&Numbers; 3],
-        afterstates: &Bits,
-        spawned: &mut [Gathered; 2],
-    ) -> Result<[Bits; 2], TableError> {
-        let lengths = [numbers[1].len(), numbers[2].len()];
-        self.find("spawn", afterstates, lengths, |range| {
-            let [two, four] = spawned;
-            two.reset(lengths[0]);
-            four.reset(lengths[1]);
-            sweep.spawn(numbers, afterstates, range, [two, four]);
-            [two.join(), four.join()]
-        })
-    }
-
-    /// Values afterstates by the values of the two layers behind, all by number.
+    /// Values afterstates, by number: `value` those in a range.
     pub fn value_afterstates(
         self,
         sweep: &Sweep,
-        numbers: [&Numbers; 3],
-        afterstates: &Bits,
-        behind: [&[f64]; 2],
-        values: &mut [f64],
-    ) -> Result<(), TableError> {
-        self.value("afterstates", afterstates, values, |range, values| {
-            sweep.value_afterstates(numbers, afterstates, range, behind, values);
-        })?;
-        sweep.numbering.spread(numbers[0], afterstates, values);
-        Ok(())
-    }
-
-    /// Values positions by the values of their afterstates, both by number.
-    pub fn value_states(
-        self,
-        sweep: &Sweep,
         now: &Numbers,
-        states: &Bits,
-        afterstates: &[f64],
+        afterstates: &Bits,
         values: &mut [f64],
+        value: impl FnMut(Range<usize>, &mut [f64]),
     ) -> Result<(), TableError> {
-        self.value("states", states, values, |range, values| {
-            sweep.value_states(now, states, range, afterstates, values);
-        })?;
-        sweep.numbering.spread(now, states, values);
+        self.value("afterstates", afterstates, values, value)?;
+        sweep.numbering.spread(now, afterstates, values);
         Ok(())
     }
 
-    /// The same, and answers what tables of positions say of them.
+    /// Values positions by the values of their afterstates, both by number, and answers what tables say of
+    /// them.
     pub fn solve_states<C: Code>(
         self,
         sweep: &Sweep,
@@ -111,20 +77,29 @@ impl<'a> Steps<'a> {
         values: &mut [f64],
     ) -> Result<SolvedLayer<C>, TableError> {
         let name = self.name("states");
-        let ranges = self.cut(states);
+        let ranges = self.cut(states, WORTH);
+        let mut ends = Vec::with_capacity(ranges.len());
+        for range in &ranges {
+            ends.push(ends.last().copied().unwrap_or(0) + states.count_in(range.clone()));
+        }
         let mut work = SolvedPieces {
             hand: self.hand,
             name: &name,
-            solved: vec![None; ranges.len()],
+            solved: SolvedLayer::zeroed(ends.last().copied().unwrap_or(0)),
             ranges,
+            ends,
+            has_codes: true,
             set: states,
             values,
-            solve: |range, values: &mut [f64]| {
-                sweep.solve_states(now, states, range, afterstates, values)
+            solve: |range, values: &mut [f64], solved: SolvedPart<'_, C>| {
+                sweep.solve_states(now, states, range, afterstates, values, solved);
             },
         };
         self.share(&name, work.ranges.len(), &mut work)?;
-        let solved = SolvedLayer::joined(work.solved.into_iter().flatten().collect());
+        let SolvedPieces { mut solved, has_codes, .. } = work;
+        if !has_codes {
+            solved.codes = Vec::new();
+        }
         sweep.numbering.spread(now, states, values);
         Ok(solved)
     }
@@ -138,7 +113,7 @@ impl<'a> Steps<'a> {
     ) -> Result<[Bits; N], TableError> {
         let name = self.name(step);
         let found = lengths.map(|_| Bits::default());
-        let (hand, ranges) = (self.hand, self.cut(set));
+        let (hand, ranges) = (self.hand, self.cut(set, SLIDES_WORTH));
         let mut work = FoundPieces { hand, name: &name, ranges, lengths, found, find };
         self.share(&name, work.ranges.len(), &mut work)?;
         Ok(work.found)
@@ -155,7 +130,7 @@ impl<'a> Steps<'a> {
         let mut work = ValuedPieces {
             hand: self.hand,
             name: &name,
-            ranges: self.cut(set),
+            ranges: self.cut(set, WORTH),
             set,
             values,
             value,
@@ -167,11 +142,11 @@ impl<'a> Steps<'a> {
         format!("{step}-{}", self.sum)
     }
 
-    fn cut(self, set: &Bits) -> Vec<Range<usize>> {
+    fn cut(self, set: &Bits, worth: u64) -> Vec<Range<usize>> {
         if self.hand.is_alone() {
             return vec![set.all()];
         }
-        set.cut(self.hand.pieces(set.count() as u64, WORTH))
+        set.cut(self.hand.pieces(set.count() as u64, worth))
     }
 
     /// Shares pieces with the others. What is a single piece, every hand makes itself: to wait for it would
@@ -272,7 +247,7 @@ impl<F: FnMut(Range<usize>, &mut [f64])> Pieces for ValuedPieces<'_, F> {
     fn take(&mut self, piece: u64) -> Result<bool, TableError> {
         let Some(bytes) = self.hand.taken(self.name, piece) else { return Ok(false) };
         let range = self.ranges[piece as usize].clone();
-        Ok(put(self.set, range, &numbers_of(&bytes), self.values))
+        Ok(put(self.set, range, numbers_of(&bytes), self.values))
     }
 
     fn make(&mut self, piece: u64) -> Result<bool, TableError> {
@@ -291,61 +266,83 @@ struct SolvedPieces<'a, C, F> {
     hand: &'a Hand<'a>,
     name: &'a str,
     ranges: Vec<Range<usize>>,
+    /// Where the positions of each piece end.
+    ends: Vec<usize>,
     set: &'a Bits,
     /// By number.
     values: &'a mut [f64],
-    solved: Vec<Option<SolvedLayer<C>>>,
+    solved: SolvedLayer<C>,
+    /// Whether the codes of all positions are there: others do not give those.
+    has_codes: bool,
     solve: F,
+}
+
+impl<C, F> SolvedPieces<'_, C, F> {
+    /// The positions of a piece.
+    fn rows(&self, piece: u64) -> Range<usize> {
+        let piece = piece as usize;
+        piece.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[piece]
+    }
 }
 
 impl<C: Code, F> Pieces for SolvedPieces<'_, C, F>
 where
-    F: FnMut(Range<usize>, &mut [f64]) -> SolvedLayer<C>,
+    F: FnMut(Range<usize>, &mut [f64], SolvedPart<'_, C>),
 {
     fn take(&mut self, piece: u64) -> Result<bool, TableError> {
-        let Some(mut bytes) = self.hand.taken(self.name, piece) else { return Ok(false) };
-        let count = bytes.len() / (size_of::<f64>() + 1);
-        let moves = bytes.split_off(count * size_of::<f64>());
-        let values = numbers_of(&bytes);
-        let range = self.ranges[piece as usize].clone();
-        let sound = moves.len() == count && put(self.set, range, &values, self.values);
-        if sound {
-            self.solved[piece as usize] = Some(SolvedLayer { codes: Vec::new(), values, moves });
+        let Some(bytes) = self.hand.taken(self.name, piece) else { return Ok(false) };
+        let rows = self.rows(piece);
+        let part = self.solved.part(rows.clone());
+        let Some((values, moves)) = bytes.split_at_checked(rows.len() * size_of::<f64>()) else {
+            return Ok(false);
+        };
+        if moves.len() != rows.len() {
+            return Ok(false);
         }
-        Ok(sound)
+        part.values.iter_mut().zip(numbers_of(values)).for_each(|(there, value)| *there = value);
+        part.moves.copy_from_slice(moves);
+        self.has_codes = false;
+        let range = self.ranges[piece as usize].clone();
+        Ok(put(self.set, range, part.values.iter().copied(), self.values))
     }
 
     fn make(&mut self, piece: u64) -> Result<bool, TableError> {
-        let solved = (self.solve)(self.ranges[piece as usize].clone(), self.values);
+        let (range, rows) = (self.ranges[piece as usize].clone(), self.rows(piece));
+        (self.solve)(range, self.values, self.solved.part(rows.clone()));
         if self.hand.has_others() {
-            let values = little_endian(solved.values.clone());
-            let bytes = [bytemuck::cast_slice(&values), &solved.moves[..]].concat();
+            let SolvedPart { values, moves, .. } = self.solved.part(rows);
+            let mut bytes = Vec::with_capacity(values.len() * (size_of::<f64>() + 1));
+            values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+            bytes.extend_from_slice(moves);
             self.hand.give(self.name, piece, &bytes)?;
         }
-        self.solved[piece as usize] = Some(solved);
         Ok(true)
     }
 }
 
 /// Values as they stand in files.
-fn little_endian(mut values: Vec<f64>) -> Vec<u64> {
-    values.drain(..).map(|value| value.to_bits().to_le()).collect()
+fn little_endian(values: Vec<f64>) -> Vec<u64> {
+    values.into_iter().map(|value| value.to_bits().to_le()).collect()
 }
 
-fn numbers_of(bytes: &[u8]) -> Vec<f64> {
+fn numbers_of(bytes: &[u8]) -> impl ExactSizeIterator<Item = f64> {
     let values = bytes.chunks_exact(size_of::<f64>());
-    values.map(|value| f64::from_le_bytes(value.try_into().unwrap_or_default())).collect()
+    values.map(|value| f64::from_le_bytes(value.try_into().unwrap_or_default()))
 }
 
 /// Gives the numbers of a set in a range their values; `false` if there are not as many.
-fn put(set: &Bits, range: Range<usize>, known: &[f64], values: &mut [f64]) -> bool {
-    let count: usize = set.shares_in(range.clone()).map(|share| share.count()).sum();
-    if count != known.len() {
+fn put(
+    set: &Bits,
+    range: Range<usize>,
+    known: impl ExactSizeIterator<Item = f64>,
+    values: &mut [f64],
+) -> bool {
+    if set.count_in(range.clone()) != known.len() {
         return false;
     }
-    let mut known = known.iter();
+    let mut known = known;
     set.each_of(range.start as u32..range.end as u32, |number| {
-        if let Some(&value) = known.next() {
+        if let Some(value) = known.next() {
             values[number as usize] = value;
         }
     });

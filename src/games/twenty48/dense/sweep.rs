@@ -124,6 +124,20 @@ impl Sweep {
         });
     }
 
+    /// The same as two sets, which are gathered in what is given for it.
+    pub fn positions_behind(
+        &self,
+        numbers: [&Numbers; 3],
+        afterstates: &Bits,
+        range: Range<usize>,
+        [two, four]: &mut [Gathered; 2],
+    ) -> [Bits; 2] {
+        two.reset(numbers[1].len());
+        four.reset(numbers[2].len());
+        self.spawn(numbers, afterstates, range, [two, four]);
+        [two.join(), four.join()]
+    }
+
     /// Values the afterstates in a range by the values of the two layers behind, all by number.
     pub fn value_afterstates(
         &self,
@@ -184,7 +198,7 @@ impl Sweep {
         });
     }
 
-    /// The same, and answers what tables of positions say of them.
+    /// The same, and fills in what tables of positions say of them.
     pub fn solve_states<C: Code>(
         &self,
         now: &Numbers,
@@ -192,8 +206,9 @@ impl Sweep {
         range: Range<usize>,
         afterstates: &[f64],
         values: &mut [f64],
-    ) -> SolvedLayer<C> {
-        for_size!(self.solve_states_sized(now, states, range, afterstates, values), C)
+        solved: SolvedPart<'_, C>,
+    ) {
+        for_size!(self.solve_states_sized(now, states, range, afterstates, values, solved), C);
     }
 
     fn solve_states_sized<const ROWS: usize, const COLUMNS: usize, C: Code>(
@@ -203,13 +218,13 @@ impl Sweep {
         range: Range<usize>,
         afterstates: &[f64],
         values: &mut [f64],
-    ) -> SolvedLayer<C> {
+        solved: SolvedPart<'_, C>,
+    ) {
         let shares = states.shares_in(range.clone());
         let counts: Vec<usize> = shares.map(|share| share.count()).collect();
-        let mut solved = SolvedLayer::zeroed(counts.iter().sum());
         let values = &mut values[range.start..];
         let shares = states.shares_in(range).zip(values.par_chunks_mut(SHARE));
-        shares.zip(solved.pieces(&counts)).for_each(|((share, values), piece)| {
+        shares.zip(solved.cut(&counts)).for_each(|((share, values), part)| {
             let mut at = Cursor::new(&self.numbering, now, share.first);
             let mut row = 0;
             share.each(|number| {
@@ -220,12 +235,11 @@ impl Sweep {
                     self.by_direction::<ROWS, COLUMNS>(now, afterstates, &at, number);
                 let (code, value, best) = self.best(at.place(number), by_direction);
                 values[number - share.first] = value;
-                piece.codes[row] = C::of(code);
-                (piece.values[row], piece.moves[row]) = (value, best);
+                part.codes[row] = C::of(code);
+                (part.values[row], part.moves[row]) = (value, best);
                 row += 1;
             });
         });
-        solved
     }
 
     /// What each slide of a position is worth: minus infinity if it is none.
@@ -293,51 +307,45 @@ pub struct SolvedLayer<C> {
 }
 
 impl<C: Code> SolvedLayer<C> {
-    fn zeroed(count: usize) -> Self {
+    /// Room for so many positions.
+    pub fn zeroed(count: usize) -> Self {
         Self { codes: vec![C::default(); count], values: vec![0.0; count], moves: vec![0; count] }
     }
 
-    /// Those of pieces, one behind the other.
-    pub fn joined(mut pieces: Vec<Self>) -> Self {
-        if pieces.len() == 1
-            && let Some(whole) = pieces.pop()
-        {
-            return whole;
+    /// Some of them, to be filled.
+    pub fn part(&mut self, rows: Range<usize>) -> SolvedPart<'_, C> {
+        SolvedPart {
+            codes: &mut self.codes[rows.clone()],
+            values: &mut self.values[rows.clone()],
+            moves: &mut self.moves[rows],
         }
-        let mut all = Self::zeroed(0);
-        let has_codes = pieces.iter().all(|piece| piece.codes.len() == piece.values.len());
-        for piece in pieces {
-            all.codes.extend(piece.codes.iter().filter(|_| has_codes));
-            all.values.extend(piece.values);
-            all.moves.extend(piece.moves);
-        }
-        all
-    }
-
-    /// Pieces of so many positions each.
-    fn pieces(&mut self, counts: &[usize]) -> Vec<Piece<'_, C>> {
-        let Self { codes, values, moves } = self;
-        let mut rest = Piece { codes, values, moves };
-        let piece = |&count: &usize| {
-            let Piece { codes, values, moves } = std::mem::take(&mut rest);
-            let (codes, more_codes) = codes.split_at_mut(count);
-            let (values, more_values) = values.split_at_mut(count);
-            let (moves, more_moves) = moves.split_at_mut(count);
-            rest = Piece { codes: more_codes, values: more_values, moves: more_moves };
-            Piece { codes, values, moves }
-        };
-        counts.iter().map(piece).collect()
     }
 }
 
 /// A part of a solved layer, to be filled.
-struct Piece<'a, C> {
-    codes: &'a mut [C],
-    values: &'a mut [f64],
-    moves: &'a mut [u8],
+pub struct SolvedPart<'a, C> {
+    pub codes: &'a mut [C],
+    pub values: &'a mut [f64],
+    pub moves: &'a mut [u8],
 }
 
-impl<C> Default for Piece<'_, C> {
+impl<C> SolvedPart<'_, C> {
+    /// Parts of it of so many positions each.
+    fn cut(self, counts: &[usize]) -> Vec<Self> {
+        let mut rest = self;
+        let part = |&count: &usize| {
+            let Self { codes, values, moves } = std::mem::take(&mut rest);
+            let (codes, more_codes) = codes.split_at_mut(count);
+            let (values, more_values) = values.split_at_mut(count);
+            let (moves, more_moves) = moves.split_at_mut(count);
+            rest = Self { codes: more_codes, values: more_values, moves: more_moves };
+            Self { codes, values, moves }
+        };
+        counts.iter().map(part).collect()
+    }
+}
+
+impl<C> Default for SolvedPart<'_, C> {
     fn default() -> Self {
         Self { codes: &mut [], values: &mut [], moves: &mut [] }
     }

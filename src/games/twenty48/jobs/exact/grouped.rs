@@ -19,7 +19,6 @@ impl Layers for Numbered<'_, u64> {
     type Layer = NumberedLayer;
     type Answers = LayerAnswers<u64>;
 
-    const AROUND: u64 = 0;
     const IN_ORDER: bool = false;
 
     /// Measured on 3x4.
@@ -61,9 +60,8 @@ impl Layers for Numbered<'_, u64> {
         Kernel::follow(self, layer)
     }
 
-    fn begin_solving(&mut self, layer: u64, _found: &Found) -> Result<(), TableError> {
+    fn begin_solving(&mut self, layer: u64) {
         self.begin(layer + 1);
-        Ok(())
     }
 
     fn recall(

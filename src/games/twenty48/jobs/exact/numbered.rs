@@ -67,7 +67,8 @@ impl<C: Code> Kernel for Numbered<'_, C> {
 
     fn follow(&mut self, layer: &NumberedLayer) -> Result<(), TableError> {
         self.at += 1;
-        self.dense.follow(layer, self.domain.sum(self.at), &self.hand)
+        self.dense.follow(layer, self.domain.sum(self.at));
+        Ok(())
     }
 
     fn load(&mut self, number: u64, positions: Positions) -> Result<NumberedLayer, TableError> {

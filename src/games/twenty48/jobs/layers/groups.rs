@@ -26,9 +26,6 @@ pub trait Layers {
     /// A layer that was solved.
     type Answers;
 
-    /// How many layers next to a group must be there to solve it.
-    const AROUND: u64;
-
     /// Whether the records of a layer stand in the table behind those of the layer after it, so that files
     /// are joined and need not be merged.
     const IN_ORDER: bool;
@@ -64,11 +61,7 @@ pub trait Layers {
     fn follow(&mut self, layer: &Self::Layer) -> Result<(), TableError>;
 
     /// Goes behind a layer that is to be solved, or recalled, first.
-    fn begin_solving(
-        &mut self,
-        layer: u64,
-        found: &BTreeMap<u64, Self::Layer>,
-    ) -> Result<(), TableError>;
+    fn begin_solving(&mut self, layer: u64);
 
     /// Takes the exact values of a layer, from a file, as they are.
     fn recall(
@@ -197,15 +190,15 @@ pub fn plan<L: Layers>(job: &L, expected: &Expectation, cut: Cut) -> Plan {
     let mut stages: Vec<PlannedStage> = Vec::new();
     for group in &groups {
         let (name, sets) = (format!("{FIND}-{}-{}", group.start, group.end), bytes(group));
-        // Each step leaves two sets or three for each piece.
-        let pieces = 2 * hands(group) * 2 * sets;
+        // Each layer leaves a set for each piece.
+        let pieces = 2 * hands(group) * sets;
         stages.push(stage(name, group, FINDING, 2 * sets, pieces, pieces + sets));
     }
     for group in groups.iter().rev() {
         let items = job.most() - group.end..job.most() - group.start;
         let (name, sets) = (format!("{SOLVE}-{}-{}", items.start, items.end), bytes(group));
         let positions = expected.positions * group_seconds(group) / seconds.max(1e-9);
-        let (values, kept) = ((positions * 17.0) as u64, sets + (BATCH + FILE) * POSITION_BYTES);
+        let (values, kept) = ((positions * 9.0) as u64, sets + (BATCH + FILE) * POSITION_BYTES);
         stages.push(stage(name, group, SOLVING, kept, values + sets, values));
     }
     let parts = (expected.positions / PART).clamp(1.0, cut.shards.max(1) as f64) as u64;
@@ -450,11 +443,11 @@ impl<L: Layers> Group<'_, L> {
         let most = files.most;
         let number = |item: u64| most - 1 - item;
         let layers = most - items.end..most - items.start;
-        let around = layers.start.saturating_sub(L::AROUND)..most.min(layers.end + L::AROUND);
-        let found = files.load_layers(job, around)?;
+        // Those whose values are recalled are behind the others.
+        let found = files.load_layers(job, layers.start..most.min(layers.end + 2))?;
         run.progress.begin("solving", items.end - items.start, 0);
         let first = items.start.saturating_sub(2);
-        job.begin_solving(number(first), &found)?;
+        job.begin_solving(number(first));
         for item in first..items.start {
             let (exact, path) = files.load_exact(item)?;
             job.recall(number(item), &found, exact, &path)?;

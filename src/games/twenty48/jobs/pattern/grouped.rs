@@ -38,17 +38,10 @@ fn not_begun() -> TableError {
     TableError::Inconsistent { path: "".into(), what: "no layer is at work".into() }
 }
 
-/// The afterstates of the layer four below one; none below the first.
-fn before(found: &Found, layer: u64) -> Bits {
-    layer.checked_sub(2).and_then(|before| found.get(&before)).cloned().unwrap_or_default()
-}
-
 impl Layers for PatternLayers<'_> {
     type Layer = Bits;
     type Answers = Vec<f64>;
 
-    /// Positions are found anew from the afterstates two layers before.
-    const AROUND: u64 = 2;
     const IN_ORDER: bool = true;
 
     /// Measured on L3.
@@ -88,14 +81,12 @@ impl Layers for PatternLayers<'_> {
     }
 
     fn follow(&mut self, layer: &Bits) -> Result<(), TableError> {
-        self.forward.as_mut().ok_or_else(not_begun)?.follow(layer, &self.hand)
+        self.forward.as_mut().ok_or_else(not_begun)?.follow(layer);
+        Ok(())
     }
 
-    fn begin_solving(&mut self, layer: u64, found: &Found) -> Result<(), TableError> {
-        let (layers, sum) = (self.task.layers, self.task.sum(layer));
-        let before = before(found, layer + 1);
-        self.backward = Some(Backward::new(layers, sum, &before, &self.hand)?);
-        Ok(())
+    fn begin_solving(&mut self, layer: u64) {
+        self.backward = Some(Backward::new(self.task.layers, self.task.sum(layer)));
     }
 
     fn recall(
@@ -110,15 +101,15 @@ impl Layers for PatternLayers<'_> {
             let what = format!("has no values of layer {layer}");
             return Err(TableError::Inconsistent { path: path.into(), what });
         }
-        let (backward, hand) = self.backward()?;
-        let known = exact.into_iter().map(|(_, value)| value);
-        backward.recall(set, &before(found, layer), known, hand)
+        let (backward, _) = self.backward()?;
+        backward.recall(set, exact.into_iter().map(|(_, value)| value));
+        Ok(())
     }
 
     fn solve(&mut self, layer: u64, found: &Found) -> Result<Vec<f64>, TableError> {
         let (backward, hand) = self.backward()?;
         let set = &found[&layer];
-        Ok(set.select(backward.solve(set, &before(found, layer), hand)?))
+        Ok(set.select(backward.solve(set, hand)?))
     }
 
     fn exact(layer: &Bits, answers: &Vec<f64>) -> Exact {

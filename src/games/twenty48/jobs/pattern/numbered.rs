@@ -163,7 +163,7 @@ impl<'a> Driver<'a> {
         for before in first..layer {
             let set = self.set(before)?;
             empty = if set.is_empty() { empty + 1 } else { 0 };
-            forward.follow(&set, &hand)?;
+            forward.follow(&set);
         }
         let last_start = self.last_start();
         let complete = loop {
@@ -175,7 +175,7 @@ impl<'a> Driver<'a> {
             }
             self.run.progress.at(&format!("sum {}", self.sum(layer)));
             let set = forward.find(&hand)?;
-            forward.follow(&set, &hand)?;
+            forward.follow(&set);
             let count = set.count();
             empty = if count == 0 { empty + 1 } else { 0 };
             self.run.progress.advance(1, count as u64);
@@ -208,15 +208,14 @@ impl<'a> Driver<'a> {
         // The two that were solved last are gone through again.
         let first = done.saturating_sub(2);
         let at = self.sum(layers - 1 - first.min(layers - 1));
-        let before = self.before(layers - first)?;
         let hand = Hand::alone(self.run.stop);
-        let mut backward = Backward::new(self.layers, at, &before, &hand)?;
+        let mut backward = Backward::new(self.layers, at);
         for item in first..layers {
             let number = layers - 1 - item;
-            let (set, before) = (self.set(number)?, self.before(number)?);
+            let set = self.set(number)?;
             if item < done {
                 let known = self.recall(done, number)?;
-                backward.recall(&set, &before, known.iter().copied(), &hand)?;
+                backward.recall(&set, known.iter().copied());
                 self.loaded.exact = [mem::take(&mut self.loaded.exact[1]), known];
                 continue;
             }
@@ -226,7 +225,7 @@ impl<'a> Driver<'a> {
                 return Ok(false);
             }
             self.run.progress.at(&format!("sum {}", self.sum(number)));
-            let exact = set.select(backward.solve(&set, &before, &hand)?);
+            let exact = set.select(backward.solve(&set, &hand)?);
             self.run.progress.advance(1, exact.len() as u64);
             self.loaded.solved.insert(item, self.loaded.stored(&exact));
             self.loaded.exact = [mem::take(&mut self.loaded.exact[1]), exact];
@@ -282,14 +281,6 @@ impl<'a> Driver<'a> {
         let set = Arc::new(self.layers.set(sum, &numbers));
         self.loaded.sets.insert(number, Arc::clone(&set));
         Ok(set)
-    }
-
-    /// The afterstates of the layer four below one; none below the first.
-    fn before(&mut self, number: u64) -> Result<Arc<Bits>, TableError> {
-        match number.checked_sub(2) {
-            Some(before) => self.set(before),
-            None => Ok(Arc::default()),
-        }
     }
 
     /// The exact values of a layer, which is one of the two that were solved last of so many.

@@ -14,7 +14,6 @@ use super::PatternTable;
 use crate::games::twenty48::dense::{AfterstateCodes, AfterstateLayers, Backward, Bits};
 use crate::games::twenty48::pattern::PatternCodes;
 use crate::games::{GameError, Watch};
-use crate::job::hands::Hand;
 use crate::table::{Record, Scan, TableError};
 
 /// How many blocks are read at a time.
@@ -39,36 +38,31 @@ impl PatternTable {
         watch: &Watch<'_>,
     ) -> Result<(), GameError> {
         let Some(first) = self.table.records().next().transpose()? else { return Ok(()) };
-        // Positions of the two layers behind the last have values, too: there are moves that win.
-        let mut sum = codes.sum(first.code) + 4;
+        let mut sum = codes.sum(first.code);
         let scan = self.table.scan()?;
         let mut reader =
             Reader { table: self, scan, codes, watch, block: 0, read: VecDeque::new() };
-        // The layer at work and the two that are read next.
-        let mut window = VecDeque::new();
-        for ahead in 0..3 {
-            window.push_back(reader.layer(sum.checked_sub(2 * ahead), layers)?);
-        }
-        let hand = Hand::alone(watch.stop);
-        let mut backward = Backward::new(layers, sum, &window[1].set, &hand)?;
+        // What is there of the two layers behind the one at work.
+        let mut named = [2, 4].map(|behind| layers.set(sum + behind, &[]));
+        let mut backward = Backward::new(layers, sum);
         loop {
-            let [now, _, before] = [&window[0], &window[1], &window[2]];
-            let chances = backward.solve_anew(&now.set, &before.set, &hand)?.ok_or_else(|| {
-                let less = sum.saturating_sub(4);
+            let Layer { records, set } = reader.layer(sum, layers)?;
+            let [two, four] = &named;
+            let chances = backward.solve_anew(&set, [two, four]).ok_or_else(|| {
+                let (two, four) = (sum + 2, sum + 4);
                 self.wrong(format!(
-                    "afterstates of sum {sum} are not there, though boards of sum {less} or more \
-                     lead to them"
+                    "afterstates of sum {two} or {four} are not there, though boards of sum {sum} lead to \
+                     them"
                 ))
             })?;
-            self.compare(&now.records, chances, codes.offset(sum))?;
-            watch.progress.advance(now.records.len() as u64, now.records.len() as u64);
-            if reader.is_at_end() && window.iter().skip(1).all(|layer| layer.records.is_empty()) {
+            self.compare(&records, chances, codes.offset(sum))?;
+            watch.progress.advance(records.len() as u64, records.len() as u64);
+            let Some(less) = sum.checked_sub(2).filter(|_| !reader.is_at_end()) else {
                 return Ok(());
-            }
-            let Some(less) = sum.checked_sub(2) else { return Ok(()) };
+            };
             sum = less;
-            window.pop_front();
-            window.push_back(reader.layer(sum.checked_sub(4), layers)?);
+            named.rotate_right(1);
+            named[0] = set;
         }
     }
 
@@ -110,10 +104,10 @@ impl Reader<'_> {
         self.read.is_empty() && self.block == self.table.table.blocks()
     }
 
-    /// The records of the layer with a sum; none below zero.
-    fn layer(&mut self, sum: Option<u32>, layers: &AfterstateLayers) -> Result<Layer, GameError> {
+    /// The records of the layer with a sum.
+    fn layer(&mut self, sum: u32, layers: &AfterstateLayers) -> Result<Layer, GameError> {
         let mut records = Vec::new();
-        while let Some(sum) = sum {
+        loop {
             if self.read.is_empty() && !self.read_some()? {
                 break;
             }
@@ -127,7 +121,6 @@ impl Reader<'_> {
                 break;
             }
         }
-        let Some(sum) = sum else { return Ok(Layer { records, set: Bits::default() }) };
         let offset = self.codes.offset(sum);
         let numbers: Vec<u64> = records.iter().map(|record| record.code - offset).collect();
         Ok(Layer { records, set: layers.set(sum, &numbers) })
