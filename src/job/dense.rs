@@ -95,6 +95,23 @@ pub fn make_layer(
     Ok(Some(MadeLayer { bytes, resumed, solving: entries.solving }))
 }
 
+/// Writes the table of a layer that was solved as a whole, in the folder of its work. Answers the bytes of
+/// its file, `None` when stopped.
+///
+/// # Errors
+/// When reading or writing fails.
+pub fn write_layer(
+    layer: DenseLayer<'_>,
+    hand: &Hand<'_>,
+    work: &WorkFolder,
+    entries: &mut [u8],
+    run: &Run<'_>,
+) -> Result<Option<u64>, TableError> {
+    let mut solve = |_: &mut [u8], numbers: Range<u64>| Ok(Some(numbers.end));
+    let mut entries = Entries::new(entries, Packing::NONE, &mut solve);
+    make_parts(layer, hand, work, &mut entries, run)
+}
+
 /// Makes what is missing of a layer. Answers the bytes of its file, `None` when stopped.
 fn make_parts(
     layer: DenseLayer<'_>,
@@ -197,6 +214,9 @@ fn finished(layer: &DenseLayer<'_>, total: u64) -> Option<DenseTable> {
     (right && table.check_blocks().is_ok()).then_some(table)
 }
 
+/// How many entries are written between two looks at whether to stop.
+const WRITTEN: usize = 1 << 24;
+
 /// A layer that is written at once: its file is the only piece.
 struct Whole<'a, 'b> {
     layer: DenseLayer<'a>,
@@ -219,7 +239,12 @@ impl Pieces for Whole<'_, '_> {
             return Ok(false);
         }
         let mut writer = DenseWriter::create(path, description.clone(), layer)?;
-        writer.write(self.entries.all, self.entries.packing.stored)?;
+        for some in self.entries.all.chunks(WRITTEN) {
+            if self.run.is_stopped() {
+                return Ok(false);
+            }
+            writer.write(some, self.entries.packing.stored)?;
+        }
         self.bytes = writer.finish()?.file_length;
         Ok(true)
     }
@@ -315,39 +340,6 @@ impl Pieces for Join<'_> {
         self.bytes = writer.finish()?.file_length;
         Ok(true)
     }
-}
-
-/// How many entries are written between two looks at whether to stop.
-const WRITTEN: usize = 1 << 24;
-
-/// Makes the table of a layer that is solved as a whole, and gives its entries back: what is stored. `None`
-/// when stopped.
-///
-/// # Errors
-/// When this program is to be alone and another one makes the same table, or solving or writing fails.
-pub fn write_layer<E: From<TableError>>(
-    path: &Path,
-    description: &Description,
-    layer: u8,
-    is_alone: bool,
-    run: &Run<'_>,
-    solve: impl FnOnce() -> Result<Option<Vec<u8>>, E>,
-) -> Result<Option<Vec<u8>>, E> {
-    let work = is_alone.then(|| WorkFolder::open(path, description)).transpose()?;
-    let _lock = work.as_ref().map(|work| Lock::take(work, run.progress)).transpose()?;
-    let Some(entries) = solve()? else { return Ok(None) };
-    let mut writer = DenseWriter::create(path, description.clone(), layer)?;
-    for some in entries.chunks(WRITTEN) {
-        if run.is_stopped() {
-            return Ok(None);
-        }
-        writer.write(some, Packing::NONE.stored)?;
-    }
-    writer.finish()?;
-    if let Some(work) = work {
-        work.remove()?;
-    }
-    Ok(Some(entries))
 }
 
 /// Blocks that a thread reads in one go.
