@@ -59,8 +59,18 @@ impl LayersJob {
 /// Layers with fewer numbers are worked on together: they take seconds.
 const LARGE: u64 = 1 << 23;
 
-/// How many numbers are worth a hand: about a second's work.
-const A_HAND: u64 = 1 << 22;
+/// How many numbers are worth a hand more: about a second's work.
+const A_HAND: u64 = 1 << 23;
+
+/// More hands take longer for what each does by itself than they gain.
+const MOST_HANDS: u64 = 16;
+
+/// Seconds of one core for a number that every hand takes by itself: the layer above is loaded, what is won
+/// at once is marked, and what others have found is noted.
+const BY_ITSELF: f64 = 5e-9;
+
+/// Bytes for a number that hands leave for each other.
+const EXCHANGED: f64 = 0.4;
 
 /// About how many entries of a layer hands write at a time.
 const PART: u64 = 1 << 22;
@@ -106,14 +116,23 @@ impl LayersJob {
 
     fn stage(&self, group: &Group, cut: Cut) -> PlannedStage {
         let bytes = |group: &Group| FILE_BYTES * self.numbers(group) as f64;
+        let hands = 1 + self.largest(group).div_ceil(A_HAND);
+        let hands = hands.min(MOST_HANDS).clamp(1, cut.shards.max(1));
+        let exchanged = match hands {
+            1 => 0.0,
+            _ => EXCHANGED * self.numbers(group) as f64,
+        };
+        // How many hands will be at work is not known before.
+        let by_themselves = BY_ITSELF * self.numbers(group) as f64 * (hands - 1) as f64 / 2.0;
         PlannedStage {
             name: self.name(group),
-            shards: (self.largest(group) / A_HAND).clamp(1, cut.shards.max(1)),
+            shards: hands,
             cores: cut.cores,
             memory: self.memory(group),
-            seconds: self.core_seconds(group),
-            reads: bytes(&(group.start.saturating_sub(1)..group.start)) as u64,
-            writes: bytes(group) as u64,
+            seconds: self.core_seconds(group) + by_themselves,
+            reads: (bytes(&(group.start.saturating_sub(1)..group.start)) + exchanged) as u64,
+            // Parts, and the tables that they become.
+            writes: (2.0 * bytes(group) + exchanged) as u64,
         }
     }
 
@@ -123,12 +142,12 @@ impl LayersJob {
         A_LAYER * group.len() as f64 + each * self.numbers(group) as f64
     }
 
-    /// Bytes of memory that some layers take: a layer's entries and counters, what is won at once in it, and
-    /// the entries of the layer above it.
+    /// Bytes of memory that some layers take, if one hand has all of it to do: three bytes for a number, what
+    /// is decided at the distance at work, and the entries of the layer above.
     fn memory(&self, group: &Group) -> u64 {
         let numbers = |place: usize| self.layers[place].1.numbers();
         let above = |place: usize| place.checked_sub(1).map_or(0, numbers);
-        let layers = group.clone().map(|place| 3 * numbers(place) + above(place));
+        let layers = group.clone().map(|place| 4 * numbers(place) + above(place));
         FIXED_MEMORY + layers.max().unwrap_or(0)
     }
 
