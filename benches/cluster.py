@@ -27,6 +27,7 @@ JOBS = {
     "3x4-64": "2048 --board 3x4 --objective tile:64",
     "complete-12": "collapsi --complete --cards 12",
     "L3-256": "2048 --pattern L3 --objective tile:256",
+    "tak-6": "tak --size 3 --flats 6",
 }
 SEEDS = "collapsi --seeds 0..600"
 

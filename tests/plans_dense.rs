@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use endtable::games::collapsi::Collapsi;
 use endtable::games::tak::Tak;
@@ -43,16 +44,16 @@ const SPARSE: Case = Case {
 
 const TAK: Case = Case {
     game: &Tak,
-    options: &[("size", Some("3")), ("flats", Some("3"))],
-    stages: &["layers-4-4", "layers-3-2"],
-    hands: 1,
+    options: &[("size", Some("3")), ("flats", Some("4"))],
+    stages: &["layers-6-6", "layers-5-4", "layers-3-2"],
+    hands: 3,
 };
 
 const SMALL_TAK: Case = Case {
     game: &Tak,
     options: &[("size", Some("3")), ("flats", Some("2"))],
     stages: &["layers-2-2"],
-    hands: 1,
+    hands: 2,
 };
 
 const ALL: [&Case; 4] = [&COLLAPSI, &SPARSE, &TAK, &SMALL_TAK];
@@ -267,4 +268,65 @@ fn a_stopped_shard_says_how_far_it_is() {
         let ended = case.job().shard(&shard, &run(folder.path(), &stop)).unwrap();
         assert!(matches!(ended, Ending::Stopped { what: "layers", done: 0, .. }), "{ended:?}");
     }
+}
+
+/// The pieces that hands have left in a folder of tables.
+fn pieces(folder: &Path) -> Vec<PathBuf> {
+    let inside = |folder: &Path| -> Vec<PathBuf> {
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let works = inside(folder).into_iter().filter(|path| path.is_dir());
+    let folders = works.flat_map(|work| inside(&work)).filter(|path| path.is_dir());
+    let steps = folders.flat_map(|folder| inside(&folder)).filter(|path| !path.ends_with("hands"));
+    let mut pieces: Vec<PathBuf> = steps.flat_map(|step| inside(&step)).collect();
+    pieces
+        .retain(|path| path.extension().is_none() && fs::read(path).is_ok_and(|it| !it.is_empty()));
+    pieces.sort();
+    pieces
+}
+
+/// Where hands exchange what they found after every distance, any of them may end at any moment, and what they
+/// leave for each other may be damaged or lost: the others go on, and so does who comes again.
+#[test]
+fn hands_that_end_in_the_middle_and_pieces_that_are_lost() {
+    let case = Case {
+        options: &[("size", Some("3")), ("flats", Some("5"))],
+        stages: &["layers-8-2"],
+        ..TAK
+    };
+    let (job, expected) = (case.job(), case.expected());
+    let shards: Vec<ShardId> = case.shards().flatten().collect();
+    let mut random = SplitMix64::new(64);
+    let (mut damaged, mut ended) = (0, 0);
+    for attempt in 0..5 {
+        let folder = folder();
+        let stops = [(); 3].map(|()| AtomicBool::new(false));
+        thread::scope(|scope| {
+            let hands: Vec<_> = shards
+                .iter()
+                .zip(&stops)
+                .map(|(shard, stop)| scope.spawn(|| job.shard(shard, &run(folder.path(), stop))))
+                .collect();
+            // All of them, or all but one.
+            for stop in &stops[..if attempt == 0 { 2 } else { 3 }] {
+                thread::sleep(Duration::from_millis(50 + random.below(200)));
+                stop.store(true, Ordering::Relaxed);
+            }
+            for hand in hands {
+                ended += u64::from(matches!(hand.join().unwrap(), Ok(Ending::Stopped { .. })));
+            }
+        });
+        let left = pieces(folder.path());
+        for (how, path) in (0..).zip(&left).filter(|_| random.below(3) == 0) {
+            damage(path, how, &mut random);
+            damaged += 1;
+        }
+        thread::scope(|scope| {
+            for shard in &shards[..2] {
+                scope.spawn(|| work_on(&*job, shard, folder.path()).unwrap());
+            }
+        });
+        assert!(files(folder.path()) == expected, "attempt {attempt}");
+    }
+    assert!(ended > 0 && damaged > 0, "{ended} ended, {damaged} pieces damaged");
 }

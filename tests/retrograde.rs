@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
 use endtable::random::SplitMix64;
 use endtable::solve::retrograde::{
-    ABSENT, DRAW, Differences, Layer, MOST_PLIES, OPEN, Reply, Score, Unsolved, WON_AT_ONCE, check,
-    solve,
+    ABSENT, Analysis, DRAW, Differences, Layer, MOST_PLIES, OPEN, Reply, Score, Unsolved,
+    WON_AT_ONCE, check, solve,
 };
 
 /// The entries of a win and a loss in so many plies.
@@ -124,21 +124,34 @@ impl Layer for Graph {
         }
     }
 
-    fn unmoves(&self, group: usize, positions: &[u32], mut visit: impl FnMut(usize, u8)) {
+    fn unmoves<T: Copy>(
+        &self,
+        group: usize,
+        positions: &[u32],
+        target: impl Fn(usize) -> Option<T>,
+        mut visit: impl FnMut(T, usize, u8),
+    ) {
         for &position in positions {
             let to = self.numbers(group).start + position as usize;
             for (number, moves) in self.inside.iter().enumerate() {
                 let times = moves.iter().filter(|&&it| it == to).count();
-                if times > 0 {
-                    visit(number, times as u8);
+                if times > 0
+                    && let Some(target) = target(number / GROUP)
+                {
+                    visit(target, number % GROUP, times as u8);
                 }
             }
         }
     }
 }
 
-fn fresh(graph: &Graph) -> Vec<AtomicU8> {
-    graph.is_position.iter().map(|_| AtomicU8::new(ABSENT)).collect()
+/// The entries of a solved layer.
+fn solved(graph: &Graph) -> Vec<u8> {
+    solve(graph, &AtomicBool::new(false), |_| {}).unwrap()
+}
+
+fn atomic(entries: &[u8]) -> Vec<AtomicU8> {
+    entries.iter().map(|&entry| AtomicU8::new(entry)).collect()
 }
 
 #[test]
@@ -148,11 +161,9 @@ fn random_layers_are_solved_as_distance_is_defined() {
     let mut longest = 0;
     for _ in 0..3_000 {
         let graph = Graph::new(&mut random);
-        let entries = fresh(&graph);
-        assert_eq!(solve(&graph, &entries, &going, |_| {}), Ok(()));
-        let found: Vec<u8> = entries.iter().map(|entry| entry.load(Relaxed)).collect();
+        let found = solved(&graph);
         assert_eq!(found, graph.naive());
-        assert_eq!(check(&graph, &entries, &going, |_| {}), Ok(Differences::default()));
+        assert_eq!(check(&graph, &atomic(&found), &going, |_| {}), Ok(Differences::default()));
         longest = found.into_iter().map(|entry| entry / 2).fold(longest, u8::max);
     }
     assert!(longest > 20, "{longest}");
@@ -164,8 +175,7 @@ fn an_entry_that_does_not_follow_is_found() {
     let going = AtomicBool::new(false);
     for _ in 0..200 {
         let graph = Graph::new(&mut random);
-        let entries = fresh(&graph);
-        assert_eq!(solve(&graph, &entries, &going, |_| {}), Ok(()));
+        let entries = atomic(&solved(&graph));
         let number = random.below(entries.len() as u64) as usize;
         let right = entries[number].load(Relaxed);
         let wrong = ((u64::from(right) + 1 + random.below(250)) % 254) as u8;
@@ -178,8 +188,90 @@ fn an_entry_that_does_not_follow_is_found() {
 #[test]
 fn it_stops_when_asked_to() {
     let graph = Graph::new(&mut SplitMix64::new(1));
-    let entries = fresh(&graph);
+    let entries = atomic(&solved(&graph));
     let stopped = AtomicBool::new(true);
-    assert_eq!(solve(&graph, &entries, &stopped, |_| {}), Err(Unsolved::Stopped));
+    assert_eq!(solve(&graph, &stopped, |_| {}), Err(Unsolved::Stopped));
     assert_eq!(check(&graph, &entries, &stopped, |_| {}), Err(Unsolved::Stopped));
+}
+
+/// Several share a layer, and each makes what it likes: a piece that it has made before, or one of which it
+/// has nothing, or none at all. Some make a piece twice, and some come late and take what is there.
+#[test]
+fn whoever_makes_which_piece_comes_to_the_same() {
+    let mut random = SplitMix64::new(77);
+    let going = AtomicBool::new(false);
+    for _ in 0..1_000 {
+        let graph = Graph::new(&mut random);
+        let expected = graph.naive();
+        let begin = || Analysis::new(&graph, 1 + graph.groups() as u64 / 2, &going).unwrap();
+        let mut hands: Vec<Analysis<'_, Graph>> = (0..3).map(|_| begin()).collect();
+        let mut exchanged: Vec<Vec<Vec<u8>>> = Vec::new();
+        let mut is_solved = false;
+        while !is_solved {
+            let mut left: Vec<Vec<u8>> = Vec::new();
+            for piece in 0..hands[0].pieces() {
+                // Mostly whoever has made it before.
+                let able = hands.iter().position(|hand| hand.has(piece));
+                let maker = match (random.below(4), able) {
+                    (1.., Some(able)) => able,
+                    _ => random.below(3) as usize,
+                };
+                hands[maker].make(piece, |_| {}).unwrap();
+                left.push(hands[maker].bytes(piece));
+                for (number, hand) in hands.iter_mut().enumerate().filter(|it| it.0 != maker) {
+                    if random.below(8) == 0 {
+                        hand.make(piece, |_| {}).unwrap();
+                        assert_eq!(hand.bytes(piece), left[piece as usize], "hand {number}");
+                    } else {
+                        assert!(hand.take(piece, &left[piece as usize]));
+                    }
+                }
+            }
+            exchanged.push(left);
+            let mut solved = hands.iter_mut().map(|hand| hand.is_solved().unwrap());
+            is_solved = solved.next().unwrap();
+            assert!(solved.all(|it| it == is_solved));
+            if random.below(3) == 0 {
+                // One that was killed begins anew.
+                let mut late = begin();
+                for left in &exchanged {
+                    assert!((0..).zip(left).all(|(piece, bytes)| late.take(piece, bytes)));
+                    assert_eq!(
+                        late.is_solved().unwrap(),
+                        is_solved && late.plies() == hands[0].plies()
+                    );
+                }
+                hands[random.below(3) as usize] = late;
+            }
+        }
+        for hand in hands {
+            assert_eq!(hand.entries(), expected);
+        }
+    }
+}
+
+#[test]
+fn a_piece_of_others_is_not_taken() {
+    let mut random = SplitMix64::new(3);
+    let going = AtomicBool::new(false);
+    let graph = loop {
+        let graph = Graph::new(&mut random);
+        if graph.groups() > 8 {
+            break graph;
+        }
+    };
+    let mut hand = Analysis::new(&graph, 4, &going).unwrap();
+    let pieces: Vec<Vec<u8>> = (0..hand.pieces())
+        .map(|piece| {
+            hand.make(piece, |_| {}).unwrap();
+            hand.bytes(piece)
+        })
+        .collect();
+    let mut other = Analysis::new(&graph, 4, &going).unwrap();
+    for (piece, bytes) in (0..).zip(&pieces) {
+        assert!(!other.take(piece, &[]) && !other.take(piece, &bytes[..bytes.len() - 1]));
+        let others = (0..).zip(&pieces).filter(|(it, bytes)| *it != piece && bytes.len() > 3);
+        assert!(others.into_iter().all(|(_, bytes)| !other.take(piece, bytes)));
+        assert!(other.take(piece, bytes));
+    }
 }

@@ -44,6 +44,11 @@ impl DenseLayer<'_> {
         (self.part / DenseWriter::BLOCK_ENTRIES).max(1) * DenseWriter::BLOCK_ENTRIES
     }
 
+    /// What hands call a step of it.
+    fn step(&self, what: &str) -> String {
+        format!("{what}-{}", self.name.replace(' ', "-"))
+    }
+
     /// Whether its file is written at once: nothing is gained by a single part.
     fn is_whole(&self) -> bool {
         self.has_file && self.entries <= self.part_length()
@@ -174,6 +179,31 @@ pub fn make_layer(
     Ok(Some(MadeLayer { bytes, resumed, solving: entries.solving }))
 }
 
+/// Writes the table of a layer that was solved as a whole, in the folder of its work; several hands leave its
+/// parts. Answers the bytes of its file, `None` when stopped.
+///
+/// # Errors
+/// When reading or writing fails.
+pub fn write_layer(
+    layer: DenseLayer<'_>,
+    hand: &Hand<'_>,
+    work: &WorkFolder,
+    entries: &mut [u8],
+    run: &Run<'_>,
+) -> Result<Option<u64>, TableError> {
+    if hand.is_alone() {
+        let mut solve = |_: &mut [u8], _| Ok(true);
+        let mut entries = Entries::new(Some(entries), Packing::NONE, &mut solve);
+        return make_parts(layer, hand, work, &mut entries, run);
+    }
+    // What other hands write need not be read.
+    let mut solve = |some: &mut [u8], numbers: Range<u64>| {
+        some.copy_from_slice(&entries[numbers.start as usize..numbers.end as usize]);
+        Ok(true)
+    };
+    make_parts(layer, hand, work, &mut Entries::new(None, Packing::NONE, &mut solve), run)
+}
+
 /// Makes what is missing of a layer. Answers the bytes of its file, `None` when stopped.
 fn make_parts(
     layer: DenseLayer<'_>,
@@ -184,14 +214,13 @@ fn make_parts(
 ) -> Result<Option<u64>, TableError> {
     let stage = layer.parts(work)?;
     run.progress.begin(layer.name, layer.entries, stage.done());
-    let step = |what: &str| format!("{what}-{}", layer.name.replace(' ', "-"));
     if layer.is_whole() && stage.done() == 0 {
         let mut whole = Whole { layer, entries, run, bytes: 0 };
-        return Ok(hand.share(&step("whole"), 1, &mut whole)?.then_some(whole.bytes));
+        return Ok(hand.share(&layer.step("whole"), 1, &mut whole)?.then_some(whole.bytes));
     }
     let mut parts = Parts { layer, entries, stage, run };
     let pieces = layer.entries.div_ceil(layer.part_length());
-    if !parts.load_found()? || !hand.share(&step(PARTS), pieces, &mut parts)? {
+    if !parts.load_found()? || !hand.share(&layer.step(PARTS), pieces, &mut parts)? {
         return Ok(None);
     }
     match layer.has_file && hand.is_alone() {
@@ -250,6 +279,9 @@ impl<'a> Entries<'a> {
     }
 }
 
+/// How many entries are written between two looks at whether to stop.
+const WRITTEN: usize = 1 << 24;
+
 /// A layer that is written at once: its file is the only piece.
 struct Whole<'a, 'b> {
     layer: DenseLayer<'a>,
@@ -270,7 +302,12 @@ impl Pieces for Whole<'_, '_> {
         let stored = self.entries.packing.stored;
         let Some(all) = self.entries.solve(0..self.layer.entries)? else { return Ok(false) };
         let mut writer = DenseWriter::create(path, description.clone(), layer)?;
-        writer.write(all, stored)?;
+        for some in all.chunks(WRITTEN) {
+            if self.run.is_stopped() {
+                return Ok(false);
+            }
+            writer.write(some, stored)?;
+        }
         self.bytes = writer.finish()?.file_length;
         Ok(true)
     }
@@ -347,8 +384,9 @@ pub fn join_layers(
         layers.iter().filter(|layer| layer.has_file && !layer.is_whole()).collect();
     // The largest first: they take the longest.
     layers.sort_by_key(|layer| Reverse(layer.entries));
-    let pieces = layers.len() as u64;
-    hand.share("tables", pieces, &mut Join { layers, run })
+    let Some(largest) = layers.first() else { return Ok(true) };
+    let (step, pieces) = (largest.step("tables"), layers.len() as u64);
+    hand.share(&step, pieces, &mut Join { layers, run })
 }
 
 /// Tables made of parts: each is a piece.
@@ -365,39 +403,6 @@ impl Pieces for Join<'_> {
     fn make(&mut self, piece: u64) -> Result<bool, TableError> {
         Ok(self.layers[piece as usize].join(self.run)?.is_some())
     }
-}
-
-/// How many entries are written between two looks at whether to stop.
-const WRITTEN: usize = 1 << 24;
-
-/// Makes the table of a layer that is solved as a whole, and gives its entries back: what is stored. `None`
-/// when stopped.
-///
-/// # Errors
-/// When this program is to be alone and another one makes the same table, or solving or writing fails.
-pub fn write_layer<E: From<TableError>>(
-    path: &Path,
-    description: &Description,
-    layer: u8,
-    is_alone: bool,
-    run: &Run<'_>,
-    solve: impl FnOnce() -> Result<Option<Vec<u8>>, E>,
-) -> Result<Option<Vec<u8>>, E> {
-    let work = is_alone.then(|| WorkFolder::open(path, description)).transpose()?;
-    let _lock = work.as_ref().map(|work| Lock::take(work, run.progress)).transpose()?;
-    let Some(entries) = solve()? else { return Ok(None) };
-    let mut writer = DenseWriter::create(path, description.clone(), layer)?;
-    for some in entries.chunks(WRITTEN) {
-        if run.is_stopped() {
-            return Ok(None);
-        }
-        writer.write(some, Packing::NONE.stored)?;
-    }
-    writer.finish()?;
-    if let Some(work) = work {
-        work.remove()?;
-    }
-    Ok(Some(entries))
 }
 
 /// Blocks that a thread reads in one go.

@@ -41,6 +41,12 @@ pub trait Pieces {
     /// # Errors
     /// When it cannot be made or written.
     fn make(&mut self, piece: u64) -> Result<bool, TableError>;
+
+    /// Whether a piece is this hand's to make rather than another's: it has what that takes. `None` if it is
+    /// whose claim comes first.
+    fn is_mine(&self, _piece: u64) -> Option<bool> {
+        None
+    }
 }
 
 /// A hand on a stage.
@@ -175,7 +181,12 @@ impl<'a> Hand<'a> {
                 self.has_others.set(shared.sees_others());
                 looked = Instant::now();
             }
-            if self.has_others() && !shared.claim(step, piece)? {
+            let is_mine = match work.is_mine(piece) {
+                _ if !self.has_others() => true,
+                Some(is_mine) => is_mine,
+                None => shared.claim(step, piece)?,
+            };
+            if !is_mine {
                 claimed.push(piece);
             } else if !self.make(piece, work)? {
                 shared.unclaim(step, piece);

@@ -14,17 +14,15 @@
 //!    position is lost, in as many plies as the longest of them takes.
 //! 3. What is left when no distance is open can avoid losing for ever, and is drawn.
 //!
-//! What moves out of the layer are worth stands in the entries from the beginning, so a win that takes
-//! x plies that way is found by the pass for x - 1, if no shorter one was found before. In the same way
-//! a loss stands there, but counts only when its counter is 0.
-//!
-//! All positions of a distance are done, in any order and by any number of threads, before those of the
-//! next one: they read entries of distance d alone and write d + 1 alone, or decrement. So the result
-//! does not depend on the threads.
+//! [`Analysis`] does so, in one go or in pieces that several programs share.
+
+mod analysis;
+mod found;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
+pub use analysis::{Analysis, solve};
 use rayon::prelude::*;
 
 use crate::value::{Plies, Value};
@@ -35,9 +33,8 @@ pub const ABSENT: u8 = 0;
 pub const DRAW: u8 = 1;
 /// The entry of a position that one move wins.
 pub const WON_AT_ONCE: u8 = won(1);
-/// The entry of a position of which nothing is known yet. A move inside the layer takes two plies to lose,
-/// so that beginning with a loss in one changes nothing.
-pub const OPEN: u8 = lost(1);
+/// Stands where an entry is not known yet.
+pub const OPEN: u8 = u8::MAX;
 /// The most plies that an entry has room for.
 pub const MOST_PLIES: u16 = 126;
 
@@ -75,8 +72,6 @@ impl Score {
     pub const DRAW: Self = Self(128);
     /// A move that loses at once.
     pub const LOSS: Self = Self(1);
-    /// A move after which the next one wins.
-    const LOSS_IN_TWO: Self = Self(2);
 
     /// What a move is worth that leads to a position with this entry, to the one who makes it.
     #[inline]
@@ -144,9 +139,16 @@ pub trait Layer: Sync {
         visit: impl FnMut(usize, Reply),
     );
 
-    /// Visits the numbers that a move inside the layer leads from to some positions of a group, each with
-    /// the number of such moves. Some may be no positions.
-    fn unmoves(&self, group: usize, positions: &[u32], visit: impl FnMut(usize, u8));
+    /// Visits what a move inside the layer leads from to some positions of a group, each with the number of
+    /// such moves: what `target` answers for its group, and its number inside that. Groups for which it
+    /// answers nothing are left out, and some of what is visited may be no positions.
+    fn unmoves<T: Copy>(
+        &self,
+        group: usize,
+        positions: &[u32],
+        target: impl Fn(usize) -> Option<T>,
+        visit: impl FnMut(T, usize, u8),
+    );
 }
 
 /// Why a layer was not solved.
@@ -161,63 +163,6 @@ pub enum Unsolved {
     /// A position has more moves inside the layer than a counter counts.
     #[error("a position has more than 255 moves that can be taken back")]
     TooManyMoves,
-}
-
-/// Solves a layer. `entries` has room for all of its numbers; `advance` hears of groups as they are
-/// begun with, as many as there are.
-///
-/// # Errors
-/// When stopped, or a win is too long.
-pub fn solve<L: Layer>(
-    layer: &L,
-    entries: &[AtomicU8],
-    stop: &AtomicBool,
-    advance: impl Fn(u64) + Sync,
-) -> Result<(), Unsolved> {
-    let going = || if stop.load(Relaxed) { Err(Unsolved::Stopped) } else { Ok(()) };
-    let groups = || (0..layer.groups()).into_par_iter();
-    groups().try_for_each(|group| {
-        layer.mark(group, &entries[layer.numbers(group)]);
-        going()
-    })?;
-    let counters: Vec<AtomicU8> = (0..entries.len()).map(|_| AtomicU8::new(0)).collect();
-    let begin = |group| {
-        let numbers = layer.numbers(group);
-        let begun = begin(layer, group, entries, &counters[numbers.clone()]);
-        advance(numbers.len() as u64);
-        going().and(begun)
-    };
-    let begun: Vec<Begun> = groups().map(begin).collect::<Result<_, _>>()?;
-    let longest = begun.iter().map(|begun| begun.longest).max().unwrap_or(0);
-    take_back_first_wins(layer, entries, &counters, &begun);
-    going()?;
-    for plies in 1..=MOST_PLIES as u8 {
-        // One after the other: whether a position is lost, its counter tells.
-        let mut found = groups()
-            .map(|group| {
-                let found = take_back_losses(layer, group, entries, &counters, plies);
-                going().map(|()| found)
-            })
-            .try_reduce(|| 0, |one, other| Ok(one + other))?;
-        if plies > 1 {
-            found += groups()
-                .map(|group| {
-                    let wins = select(&entries[layer.numbers(group)], won(plies));
-                    take_back_wins(layer, group, entries, &counters, &wins, plies);
-                    going().map(|()| wins.len())
-                })
-                .try_reduce(|| 0, |one, other| Ok(one + other))?;
-        }
-        if found == 0 && plies > longest {
-            entries.par_iter().zip(&counters).for_each(|(entry, counter)| {
-                if is_open(entry.load(Relaxed), counter) {
-                    entry.store(DRAW, Relaxed);
-                }
-            });
-            return Ok(());
-        }
-    }
-    Err(Unsolved::TooLong)
 }
 
 /// How entries differ from what they should say.
@@ -278,133 +223,4 @@ pub fn check<L: Layer>(
         Ok(Differences { count: one.count + other.count, first: one.first.or(other.first) })
     };
     (0..layer.groups()).into_par_iter().map(check).try_reduce(Differences::default, add)
-}
-
-/// Whether a position may still avoid losing inside the layer, as long as no win was found for it.
-fn is_open(entry: u8, counter: &AtomicU8) -> bool {
-    entry != ABSENT && entry.is_multiple_of(2) && counter.load(Relaxed) > 0
-}
-
-/// What is known of a group when its moves have been seen.
-struct Begun {
-    /// The longest distance of an entry.
-    longest: u8,
-    /// The positions that are won at once and were not marked so. Their entries must not say it before all
-    /// moves to them have been counted.
-    wins: Vec<u32>,
-}
-
-/// Sets the entries of a group to what moves out of the layer are worth and counts those inside.
-fn begin<L: Layer>(
-    layer: &L,
-    group: usize,
-    entries: &[AtomicU8],
-    counters: &[AtomicU8],
-) -> Result<Begun, Unsolved> {
-    let own = &entries[layer.numbers(group)];
-    let mut best = vec![Score::LOSS; own.len()];
-    let mut most_moves = 0;
-    let is_open = |entry| entry != ABSENT && entry != WON_AT_ONCE;
-    layer.moves(group, entries, is_open, |position, reply| match reply {
-        Reply::Inside(WON_AT_ONCE) => best[position] = best[position].max(Score::LOSS_IN_TWO),
-        Reply::Inside(_) => {
-            let counted = counters[position].load(Relaxed);
-            most_moves = most_moves.max(counted);
-            counters[position].store(counted.wrapping_add(1), Relaxed);
-        }
-        Reply::Out(score) => best[position] = best[position].max(score),
-    });
-    if most_moves == u8::MAX {
-        return Err(Unsolved::TooManyMoves);
-    }
-    let mut begun = Begun { longest: 0, wins: Vec::new() };
-    for (position, (entry, best)) in (0..).zip(own.iter().zip(best)) {
-        if !is_open(entry.load(Relaxed)) {
-            continue;
-        }
-        if best == Score::WIN {
-            begun.wins.push(position);
-        } else {
-            entry.store(best.entry(), Relaxed);
-            begun.longest = begun.longest.max(best.entry() / 2);
-        }
-    }
-    Ok(begun)
-}
-
-/// Does what [`take_back_wins`] does for the wins at once that were not marked. All of them are marked
-/// before the first move is taken back: a position that is about to be must not be taken for lost.
-fn take_back_first_wins<L: Layer>(
-    layer: &L,
-    entries: &[AtomicU8],
-    counters: &[AtomicU8],
-    begun: &[Begun],
-) {
-    let groups = || begun.par_iter().enumerate();
-    groups().for_each(|(group, begun)| {
-        let own = &entries[layer.numbers(group)];
-        for &position in &begun.wins {
-            own[position as usize].store(WON_AT_ONCE, Relaxed);
-        }
-    });
-    groups().for_each(|(group, begun)| {
-        take_back_wins(layer, group, entries, counters, &begun.wins, 1);
-    });
-}
-
-/// The positions of a group whose entry is this one.
-fn select(entries: &[AtomicU8], entry: u8) -> Vec<u32> {
-    let numbered = (0..).zip(entries);
-    numbered.filter(|(_, it)| it.load(Relaxed) == entry).map(|(position, _)| position).collect()
-}
-
-/// Takes moves back from the positions of a group that are lost in so many plies: whoever made them wins.
-/// Answers how many there are.
-fn take_back_losses<L: Layer>(
-    layer: &L,
-    group: usize,
-    entries: &[AtomicU8],
-    counters: &[AtomicU8],
-    plies: u8,
-) -> usize {
-    let numbers = layer.numbers(group);
-    let mut losses = select(&entries[numbers.clone()], lost(plies));
-    let counters = &counters[numbers];
-    losses.retain(|&position| counters[position as usize].load(Relaxed) == 0);
-    if !losses.is_empty() {
-        layer.unmoves(group, &losses, |number, _| {
-            let entry = entries[number].load(Relaxed);
-            let is_won_sooner = entry % 2 == 1 && entry != DRAW && entry / 2 <= plies;
-            if entry != ABSENT && !is_won_sooner {
-                entries[number].store(won(plies + 1), Relaxed);
-            }
-        });
-    }
-    losses.len()
-}
-
-/// Takes moves back from positions of a group that are won in so many plies: whoever made them has one way
-/// less to avoid losing.
-fn take_back_wins<L: Layer>(
-    layer: &L,
-    group: usize,
-    entries: &[AtomicU8],
-    counters: &[AtomicU8],
-    wins: &[u32],
-    plies: u8,
-) {
-    if wins.is_empty() {
-        return;
-    }
-    layer.unmoves(group, wins, |number, times| {
-        let entry = entries[number].load(Relaxed);
-        // What was won at once before moves were counted has no counter.
-        let is_counted = entry != ABSENT && entry != WON_AT_ONCE;
-        if is_counted
-            && counters[number].fetch_sub(times, Relaxed) == times
-            && entry.is_multiple_of(2)
-        {
-            entries[number].store(lost((entry / 2).max(plies + 1)), Relaxed);
-        }
-    });
 }

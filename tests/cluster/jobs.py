@@ -25,6 +25,7 @@ TABLES = {
     "3x3": "2048 --board 3x3 --objective tile:128",
     "L3": "2048 --pattern L3 --objective tile:32",
     "tak": "tak --size 3 --flats 3",
+    "tak-4": "tak --size 3 --flats 4",
 }
 GAMES = "2048 --board 2x3 --depth 1 --games 100"
 JOBS = [*TABLES, "games"]

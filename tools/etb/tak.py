@@ -17,7 +17,7 @@ from .errors import PositionError
 from .record import DRAW, LOSS, WIN
 
 RESULTS = {WIN: "win", DRAW: "draw", LOSS: "loss"}
-MOST_FLATS = {3: 7, 4: 5, 5: 4}
+MOST_FLATS = {3: 8, 4: 5, 5: 4}
 SYMMETRIES = range(8)
 
 

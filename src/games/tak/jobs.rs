@@ -3,27 +3,27 @@
 //! A layer is solved as a whole, from the one above it, and gets its file when it is done. A generation that
 //! was stopped keeps the finished layers and begins the next one anew.
 //!
-//! So does a shard: retrograde analysis goes through a layer once for each distance, and takes moves back
-//! from anywhere to anywhere in it. Several programs would have to exchange what they found after every pass.
-//! A stage of a plan has one shard, which has threads instead.
+//! The shards of a stage are hands, which solve its layers together and write their files by parts.
 
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU8};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use super::dense::{Numbering, StoneLayer};
+use super::sharing;
 use super::tables::{LayerTable, SmallGame};
-use crate::job::dense::{Packing, read_entries, write_layer};
-use crate::job::work::remove_work;
+use crate::job::dense::{DenseLayer, Packing, join_layers, read_entries, write_layer};
+use crate::job::hands::Hand;
+use crate::job::work::{Lock, WorkFolder, remove_work};
 use crate::job::{
-    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, PlannedStage, Run, ShardId,
-    Shards,
+    Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, PlannedStage, Quiet, Run,
+    ShardId, Shards, work_folder,
 };
-use crate::solve::retrograde::{self, Unsolved};
+use crate::solve::retrograde;
 use crate::table::{DENSE_EXTENSION, DenseTable, Recipe, TableError, files_in, read_header};
 
 /// The tables of a small game.
@@ -59,6 +59,22 @@ impl LayersJob {
 /// Layers with fewer numbers are worked on together: they take seconds.
 const LARGE: u64 = 1 << 23;
 
+/// How many numbers are worth a hand more: about a second's work.
+const A_HAND: u64 = 1 << 23;
+
+/// More hands take longer for what each does by itself than they gain.
+const MOST_HANDS: u64 = 16;
+
+/// Seconds of one core for a number that every hand takes by itself: the layer above is loaded, what is won
+/// at once is marked, and what others have found is noted.
+const BY_ITSELF: f64 = 5e-9;
+
+/// Bytes for a number that hands leave for each other.
+const EXCHANGED: f64 = 0.4;
+
+/// About how many entries of a layer hands write at a time.
+const PART: u64 = 1 << 22;
+
 /// What the name of a stage begins with, before the most and the fewest stones of its layers.
 const STAGE: &str = "layers-";
 
@@ -78,6 +94,11 @@ impl LayersJob {
         groups
     }
 
+    /// How many numbers the largest layer has.
+    fn largest(&self, group: &Group) -> u64 {
+        self.layers[group.clone()].iter().map(|(_, it)| it.numbers()).max().unwrap_or(0)
+    }
+
     fn name(&self, group: &Group) -> String {
         format!("{STAGE}{}-{}", self.layers[group.start].0, self.layers[group.end - 1].0)
     }
@@ -90,19 +111,28 @@ impl LayersJob {
             self.layers.iter().position(|(it, _)| *it == stones)
         };
         let group = place(first)?..place(last)? + 1;
-        (!group.is_empty() && shard.of == 1).then_some(group)
+        (!group.is_empty()).then_some(group)
     }
 
     fn stage(&self, group: &Group, cut: Cut) -> PlannedStage {
         let bytes = |group: &Group| FILE_BYTES * self.numbers(group) as f64;
+        let hands = 1 + self.largest(group).div_ceil(A_HAND);
+        let hands = hands.min(MOST_HANDS).clamp(1, cut.shards.max(1));
+        let exchanged = match hands {
+            1 => 0.0,
+            _ => EXCHANGED * self.numbers(group) as f64,
+        };
+        // How many hands will be at work is not known before.
+        let by_themselves = BY_ITSELF * self.numbers(group) as f64 * (hands - 1) as f64 / 2.0;
         PlannedStage {
             name: self.name(group),
-            shards: 1,
+            shards: hands,
             cores: cut.cores,
             memory: self.memory(group),
-            seconds: self.core_seconds(group),
-            reads: bytes(&(group.start.saturating_sub(1)..group.start)) as u64,
-            writes: bytes(group) as u64,
+            seconds: self.core_seconds(group) + by_themselves,
+            reads: (bytes(&(group.start.saturating_sub(1)..group.start)) + exchanged) as u64,
+            // Parts, and the tables that they become.
+            writes: (2.0 * bytes(group) + exchanged) as u64,
         }
     }
 
@@ -112,12 +142,12 @@ impl LayersJob {
         A_LAYER * group.len() as f64 + each * self.numbers(group) as f64
     }
 
-    /// Bytes of memory that some layers take: a layer's entries and counters, what is won at once in it, and
-    /// the entries of the layer above it.
+    /// Bytes of memory that some layers take, if one hand has all of it to do: three bytes for a number, what
+    /// is decided at the distance at work, and the entries of the layer above.
     fn memory(&self, group: &Group) -> u64 {
         let numbers = |place: usize| self.layers[place].1.numbers();
         let above = |place: usize| place.checked_sub(1).map_or(0, numbers);
-        let layers = group.clone().map(|place| 3 * numbers(place) + above(place));
+        let layers = group.clone().map(|place| 4 * numbers(place) + above(place));
         FIXED_MEMORY + layers.max().unwrap_or(0)
     }
 
@@ -159,8 +189,25 @@ impl Shards for LayersJob {
         if self.are_there(&group, run.out) {
             return Ok(Ending::Finished);
         }
-        let above = self.above(&group, run.out)?;
-        self.make_group(&group, above, false, run)
+        let layers = &self.layers[group.clone()];
+        let (last, _) = layers.last().ok_or_else(|| shard.unknown())?;
+        let work = work_folder(&Self::path(run.out, *last));
+        let hand = Hand::of(shard, &work, &self.game.description(), run.stop);
+        let make = || {
+            let above = self.above(&group, run.out)?;
+            self.make_group(&group, above, &hand, run)
+        };
+        // Another hand that is through removes what both work with: what is missing then is made alone.
+        let ending = match make().or_else(|error| make().map_err(|_| error)) {
+            Err(_) if self.are_there(&group, run.out) => Ending::Finished,
+            made => made?,
+        };
+        if let Ending::Finished = ending {
+            for (stones, _) in layers {
+                remove_work(&Self::path(run.out, *stones), &self.game.description())?;
+            }
+        }
+        Ok(ending)
     }
 
     /// The last stage stands for the whole set: nothing is left to do once it is done.
@@ -196,7 +243,7 @@ impl Job for LayersJob {
 
     fn run(&self, run: &Run<'_>) -> Result<Ending, JobError> {
         self.open_folder(run.out)?;
-        self.make_group(&(0..self.layers.len()), None, true, run)
+        self.make_group(&(0..self.layers.len()), None, &Hand::alone(run.stop), run)
     }
 }
 
@@ -225,17 +272,16 @@ impl LayersJob {
         Ok(())
     }
 
-    /// Makes some layers, the first from a finished one. Only where one program is to be alone is it kept from
-    /// making them twice.
+    /// Makes some layers, the first from a finished one.
     fn make_group(
         &self,
         group: &Group,
         above: Option<Finished<'_>>,
-        is_alone: bool,
+        hand: &Hand<'_>,
         run: &Run<'_>,
     ) -> Result<Ending, JobError> {
         run.progress.begin("solving", self.numbers(group), 0);
-        let made = self.make_all(group, above, is_alone, run);
+        let made = self.make_all(group, above, hand, run);
         run.progress.end();
         let (done, total) = (made?, group.len() as u64);
         if done == total {
@@ -249,7 +295,7 @@ impl LayersJob {
         &'a self,
         group: &Group,
         mut there: Option<Finished<'a>>,
-        is_alone: bool,
+        hand: &Hand<'_>,
         run: &Run<'_>,
     ) -> Result<u64, JobError> {
         // A finished layer is loaded only if the next one is not there.
@@ -260,11 +306,11 @@ impl LayersJob {
             }
             let path = Self::path(run.out, *stones);
             if let Some(table) = self.whole(&path, *stones) {
-                if is_alone {
+                if hand.is_alone() {
                     remove_work(&path, &self.game.description())?;
                 }
                 run.progress.advance(numbering.numbers(), 0);
-                run.progress.made(&Self::made(*stones, &path, &table, None)?);
+                run.progress.made(&Self::resumed(*stones, &path, &table)?);
                 (above, there) = (None, Some((numbering, table)));
                 continue;
             }
@@ -273,37 +319,61 @@ impl LayersJob {
                 above = Some((numbering, entries));
             }
             let start = Instant::now();
-            let layer = (*stones, numbering, above.as_ref());
-            let Some(entries) = self.make(layer, &path, is_alone, run)? else { return Ok(done) };
-            let table = DenseTable::open(&path)?;
-            run.progress.made(&Self::made(*stones, &path, &table, Some(start.elapsed()))?);
+            let layer = StoneLayer {
+                numbering,
+                above: above.as_ref().map(|(it, entries)| (*it, &entries[..])),
+            };
+            let Some((entries, bytes)) = self.make(*stones, &layer, &path, hand, run)? else {
+                return Ok(done);
+            };
+            run.progress.made(&Made {
+                path: Some(path),
+                name: stones.to_string(),
+                positions: positions(&entries),
+                resumed: 0,
+                solving: start.elapsed(),
+                bytes,
+            });
             above = Some((numbering, entries));
         }
         Ok(group.len() as u64)
     }
 
-    /// Solves a layer and writes its file. `None` when stopped.
+    /// Solves a layer and writes its file. Answers its entries, and the bytes of the file; `None` when
+    /// stopped.
     fn make(
         &self,
-        (stones, numbering, above): (u8, &Numbering, Option<&Solved<'_>>),
+        stones: u8,
+        layer: &StoneLayer<'_>,
         path: &Path,
-        is_alone: bool,
+        hand: &Hand<'_>,
         run: &Run<'_>,
-    ) -> Result<Option<Vec<u8>>, JobError> {
-        let layer =
-            StoneLayer { numbering, above: above.map(|(above, entries)| (*above, &entries[..])) };
-        let solve = || {
-            run.progress.at(&format!("{stones} stones"));
-            let entries: Vec<AtomicU8> =
-                (0..numbering.numbers()).map(|_| AtomicU8::new(0)).collect();
-            let advance = |numbers| run.progress.advance(numbers, numbers);
-            match retrograde::solve(&layer, &entries, run.stop, advance) {
-                Ok(()) => Ok(Some(entries.into_iter().map(AtomicU8::into_inner).collect())),
-                Err(Unsolved::Stopped) => Ok(None),
-                Err(error) => Err(JobError::Check(format!("{stones} stones: {error}"))),
-            }
+    ) -> Result<Option<(Vec<u8>, u64)>, JobError> {
+        let description = self.game.description();
+        let name = format!("{stones} stones");
+        run.progress.at(&name);
+        let work = WorkFolder::open(path, &description)?;
+        let lock = hand.is_alone().then(|| Lock::take(&work, run.progress)).transpose()?;
+        let Some(mut entries) = sharing::solve(layer, &name, hand, run)? else { return Ok(None) };
+        let file = DenseLayer {
+            path,
+            description: &description,
+            layer: stones,
+            name: &name,
+            entries: entries.len() as u64,
+            part: if hand.is_alone() { u64::MAX } else { PART },
+            has_file: true,
         };
-        write_layer(path, &self.game.description(), stones, is_alone, run, solve)
+        let quietly = Run { progress: &Quiet, ..*run };
+        let is_written = write_layer(file, hand, &work, &mut entries, &quietly)?.is_some();
+        if !is_written || !hand.is_alone() && !join_layers(&[file], hand, &quietly)? {
+            return Ok(None);
+        }
+        let bytes = DenseTable::open(path)?.header().file_length;
+        if lock.is_some() {
+            work.remove()?;
+        }
+        Ok(Some((entries, bytes)))
     }
 
     /// The table of a layer, if it is there and every checksum is right.
@@ -315,27 +385,25 @@ impl LayersJob {
         (layer.stones == stones && layer.table.check_blocks().is_ok()).then_some(layer.table)
     }
 
-    fn made(
-        stones: u8,
-        path: &Path,
-        table: &DenseTable,
-        solving: Option<Duration>,
-    ) -> Result<Made, TableError> {
-        let count = |block| {
-            let entries = table.block(block)?;
-            Ok(entries.iter().filter(|&&entry| entry != retrograde::ABSENT).count() as u64)
-        };
+    /// A layer whose file was there.
+    fn resumed(stones: u8, path: &Path, table: &DenseTable) -> Result<Made, TableError> {
+        let count = |block| Ok(positions(&table.block(block)?));
         let positions =
             (0..table.blocks()).into_par_iter().map(count).sum::<Result<u64, TableError>>()?;
         Ok(Made {
             path: Some(PathBuf::from(path)),
             name: stones.to_string(),
             positions,
-            resumed: if solving.is_some() { 0 } else { positions },
-            solving: solving.unwrap_or_default(),
+            resumed: positions,
+            solving: Duration::ZERO,
             bytes: table.header().file_length,
         })
     }
+}
+
+/// How many of some numbers are positions.
+fn positions(entries: &[u8]) -> u64 {
+    entries.iter().filter(|&&entry| entry != retrograde::ABSENT).count() as u64
 }
 
 /// The entries of a table. `None` when stopped.

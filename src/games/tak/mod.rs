@@ -43,6 +43,7 @@ mod play;
 mod position;
 mod proof;
 mod ptn;
+mod sharing;
 mod size;
 mod solver;
 mod symmetry;

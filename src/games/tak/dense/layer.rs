@@ -39,6 +39,11 @@ impl StoneLayer<'_> {
         Group { shape_number, shape, stacks: shape.stacks(), own, others }
     }
 
+    /// The group of a shape with so many stones of the mover's.
+    fn group_of(&self, own: usize, shape: usize) -> usize {
+        (own - self.numbering.blocks().start()) * self.numbering.shapes.list.len() + shape
+    }
+
     fn steps<'b>(&'b self, group: &Group<'b>) -> Steps<'b> {
         let Numbering { edge, shapes, .. } = self.numbering;
         Steps { edge: *edge, shape: group.shape, targets: shapes }
@@ -216,7 +221,16 @@ struct Landing<'a> {
 impl<'a> Landing<'a> {
     /// `own` are the stones of the one who is to move there.
     fn new(numbering: &'a Numbering, step: &'a Step, own: usize) -> Self {
-        let target = step.target.map(|shape| (shape, numbering.shape_start(own, shape) as usize));
+        Self::at(numbering, step, |shape| numbering.shape_start(own, shape) as usize)
+    }
+
+    /// The same by numbers inside the shape.
+    fn inside(numbering: &'a Numbering, step: &'a Step) -> Self {
+        Self::at(numbering, step, |_| 0)
+    }
+
+    fn at(numbering: &'a Numbering, step: &'a Step, start: impl Fn(usize) -> usize) -> Self {
+        let target = step.target.map(|shape| (shape, start(shape)));
         let shape = match (&step.full, step.target) {
             (Some(full), _) => full,
             (None, target) => &numbering.shapes.list[target.unwrap_or(0)],
@@ -324,20 +338,27 @@ impl Layer for StoneLayer<'_> {
         self.visit_slides(&group, entries, asked, visit);
     }
 
-    fn unmoves(&self, group: usize, positions: &[u32], mut visit: impl FnMut(usize, u8)) {
+    fn unmoves<T: Copy>(
+        &self,
+        group: usize,
+        positions: &[u32],
+        target: impl Fn(usize) -> Option<T>,
+        mut visit: impl FnMut(T, usize, u8),
+    ) {
         let group = self.group(group);
+        let target = |shape| target(self.group_of(group.others, shape));
         if !self.numbering.own(group.shape_number).is_empty() {
-            return self.unmoves_with_symmetry(&group, positions, visit);
+            return self.unmoves_with_symmetry(&group, positions, target, visit);
         }
-        self.steps(&group).slides_back(|step| {
-            self.take_back(&group, step, positions, |_, number, same| visit(number, same));
+        self.steps(&group).slides_back(target, |step, target| {
+            self.take_back(&group, step, positions, |_, number, same| visit(target, number, same));
         });
     }
 }
 
 impl StoneLayer<'_> {
-    /// Visits the numbers from which a slide leads to some positions: the position, the number, and how many
-    /// symmetries leave the latter as it is.
+    /// Visits the numbers from which a slide leads to some positions: the position, the number inside its
+    /// shape, and how many symmetries leave the latter as it is.
     fn take_back(
         &self,
         group: &Group<'_>,
@@ -345,7 +366,7 @@ impl StoneLayer<'_> {
         positions: &[u32],
         mut visit: impl FnMut(u32, usize, u8),
     ) {
-        let to = Landing::new(self.numbering, step, group.others);
+        let to = Landing::inside(self.numbering, step);
         let patterns = self.numbering.patterns(group.own);
         for &position in positions {
             let colours = patterns[position as usize >> group.stacks];
@@ -363,24 +384,31 @@ impl StoneLayer<'_> {
     /// The same where a position may be its own image, so that slides lead to it from several images of
     /// another. Up to symmetry a slide leads from P to Q as often as one taken back leads from Q to P, times
     /// the symmetries of P, divided by those of Q.
-    fn unmoves_with_symmetry(
+    fn unmoves_with_symmetry<T: Copy>(
         &self,
         group: &Group<'_>,
         positions: &[u32],
-        mut visit: impl FnMut(usize, u8),
+        target: impl Fn(usize) -> Option<T>,
+        mut visit: impl FnMut(T, usize, u8),
     ) {
-        let mut found: Vec<(u32, usize, u8)> = Vec::new();
+        let shape = |shape| target(shape).map(|_| shape);
+        let mut found: Vec<(u32, usize, usize, u8)> = Vec::new();
         for positions in positions.chunks(CHUNK) {
             found.clear();
-            self.steps(group).slides_back(|step| {
+            self.steps(group).slides_back(shape, |step, shape| {
                 self.take_back(group, step, positions, |position, number, same| {
-                    found.push((position, number, same));
+                    found.push((position, shape, number, same));
                 });
             });
             found.sort_unstable();
-            for alike in found.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
-                let times: u8 = alike.iter().map(|&(_, _, same)| same).sum();
-                visit(alike[0].1, times / self.symmetries(group, alike[0].0));
+            for alike in
+                found.chunk_by(|one, other| (one.0, one.1, one.2) == (other.0, other.1, other.2))
+            {
+                let (position, shape, number, _) = alike[0];
+                let times: u8 = alike.iter().map(|&(.., same)| same).sum();
+                if let Some(target) = target(shape) {
+                    visit(target, number, times / self.symmetries(group, position));
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 /// The most squares of a board that has tables.
 pub const MOST_SQUARES: usize = 25;
 /// The most stones on a board that has tables.
-pub const MOST_STONES: usize = 12;
+pub const MOST_STONES: usize = 14;
 /// The most squares with stones, when the game is not over.
 pub const MOST_STACKS: usize = 8;
 /// How many symmetries a board has.

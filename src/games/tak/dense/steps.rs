@@ -83,14 +83,26 @@ impl Steps<'_> {
         }
     }
 
-    /// Visits every slide taken back.
-    pub fn slides_back(&self, mut visit: impl FnMut(&Step)) {
+    /// Visits every slide taken back that leads to a shape for which `target` has an answer, and that.
+    pub fn slides_back<T>(
+        &self,
+        target: impl Fn(usize) -> Option<T>,
+        mut visit: impl FnMut(&Step, T),
+    ) {
         let same = Rearranged::new(self.shape);
         for source in 0..self.edge * self.edge {
             for (step, room) in lines(self.edge, source) {
                 let line = |passed: usize| source.wrapping_add_signed(step * (passed as isize + 1));
                 let most = |passed| if passed < room { self.height(line(passed)) } else { 0 };
                 drops(self.edge, most, &mut |drops| {
+                    // Where it leads is soon told; the rest takes longer.
+                    let mut heights = self.shape.heights;
+                    for (passed, count) in drops.iter().enumerate() {
+                        heights[line(passed)] -= count;
+                        heights[source] += count;
+                    }
+                    let found = self.targets.find(&heights);
+                    let Some(target) = found.and_then(|(shape, _)| target(shape)) else { return };
                     let board = slid_back(&same, source, line, drops);
                     let last = drops.len() - 1;
                     let flat = (0..last).map(line).chain([source]);
@@ -99,7 +111,7 @@ impl Steps<'_> {
                         blocked: self.walls(flat),
                         ..self.step(&board)
                     };
-                    visit(&step);
+                    visit(&step, target);
                 });
             }
         }

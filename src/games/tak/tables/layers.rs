@@ -22,7 +22,7 @@ pub struct SmallGame {
 }
 
 /// By size, the most flats of which tables are made.
-const MOST_FLATS: [(u8, u8); 3] = [(3, 7), (4, 5), (5, 4)];
+const MOST_FLATS: [(u8, u8); 3] = [(3, 8), (4, 5), (5, 4)];
 const _: () = assert!(2 * (MOST_FLATS[0].1 as usize - 1) <= MOST_STONES);
 
 impl SmallGame {

@@ -34,7 +34,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "flats",
         "F",
         parses::<u8>,
-        "How many flats each player has, at least 2: on 3x3 up to 7, on 4x4 up to 5, on 5x5 up to 4. \
+        "How many flats each player has, at least 2: on 3x3 up to 8, on 4x4 up to 5, on 5x5 up to 4. \
          There are no capstones",
     )
     .required(),
