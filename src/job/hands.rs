@@ -13,6 +13,8 @@
 //! A hand says that it is there by a file of its name, and neither claims nor leaves anything as long as it
 //! sees no other: one that comes later makes again what was made until then.
 
+mod parted;
+
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -258,11 +260,7 @@ impl<'a> Hand<'a> {
     /// When it cannot be written.
     pub fn give(&self, step: &str, piece: u64, bytes: &[u8]) -> Result<(), TableError> {
         let Some(shared) = &self.shared else { return Ok(()) };
-        match shared.write(step, piece, bytes) {
-            // A hand that is through has removed the folder: nobody needs the piece any more.
-            Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(()),
-            written => written,
-        }
+        ignore_gone(shared.write(step, piece, bytes, &[]))
     }
 
     /// What another hand has left, if it is there and checks out.
@@ -282,9 +280,7 @@ impl<'a> Hand<'a> {
         if let Some(bytes) = read() {
             return Some(bytes);
         }
-        // Nobody is making it: who comes first makes it again.
-        _ = fs::remove_file(shared.path(step, piece));
-        shared.unclaim(step, piece);
+        shared.discard(step, piece);
         None
     }
 
@@ -294,6 +290,14 @@ impl<'a> Hand<'a> {
             // What another hand is about to write there does no harm.
             _ = fs::remove_dir_all(&shared.folder);
         }
+    }
+}
+
+/// A hand that is through has removed the folder: nobody needs the piece any more.
+fn ignore_gone(written: Result<(), TableError>) -> Result<(), TableError> {
+    match written {
+        Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(()),
+        written => written,
     }
 }
 
@@ -348,13 +352,21 @@ impl Shared {
         })
     }
 
-    fn write(&self, step: &str, piece: u64, bytes: &[u8]) -> Result<(), TableError> {
+    /// Writes a piece: what its checksum is of, and what follows that.
+    fn write(
+        &self,
+        step: &str,
+        piece: u64,
+        bytes: &[u8],
+        rest: &[Vec<u8>],
+    ) -> Result<(), TableError> {
         let path = self.path(step, piece);
         self.make_folder(step)?;
         let file = NewFile::create(&path)?;
         let mut writer = file.file();
         let header = self.header(step, piece, bytes);
-        let written = writer.write_all(&header).and_then(|()| writer.write_all(bytes));
+        let mut parts = [&header, bytes].into_iter().chain(rest.iter().map(|part| &part[..]));
+        let written = parts.try_for_each(|part| writer.write_all(part));
         written.map_err(TableError::io(&path))?;
         // It is checked when it is read, and made again if it was lost.
         file.finish(false)
@@ -366,6 +378,12 @@ impl Shared {
 
     fn path(&self, step: &str, piece: u64) -> PathBuf {
         self.step_folder(step).join(piece.to_string())
+    }
+
+    /// Removes a piece that is damaged. Nobody is making it: who comes first makes it again.
+    fn discard(&self, step: &str, piece: u64) {
+        _ = fs::remove_file(self.path(step, piece));
+        self.unclaim(step, piece);
     }
 
     /// Takes a claim back: the piece is not made.

@@ -15,6 +15,7 @@
 //! What a file holds is decided by the job's [`Recipe`] alone: neither threads nor memory nor shards nor
 //! interruptions show in it.
 
+pub(crate) mod deltas;
 pub mod dense;
 pub mod hands;
 pub mod items;
@@ -28,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub use plan::{Cut, Plan, PlannedStage, ShardId, Shards, whole_plan};
+pub use plan::{Cut, Plan, PlannedStage, ShardId, Shards};
 pub use progress::{Progress, Quiet};
 use rayon::prelude::*;
 pub(crate) use stopwatch::Stopwatch;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::{Ending, Job, JobError, Run};
+use super::{Ending, JobError, Run};
 
 /// Work that can be cut into shards.
 pub trait Shards: Send + Sync {
@@ -140,26 +140,6 @@ impl FromStr for ShardId {
             .ok_or_else(|| format!("{text}: no shard; expected STAGE.NUMBER.OF, as in solved.0.8"))
     }
 }
-
-/// The plan of a job that one program does as a whole.
-#[must_use]
-pub fn whole_plan(job: &dyn Job, file: &str, cut: Cut) -> Plan {
-    let expected = job.expect();
-    let threads = rayon::current_num_threads() as f64;
-    let stage = PlannedStage {
-        name: WHOLE.into(),
-        shards: 1,
-        cores: cut.cores,
-        memory: job.least_memory().max(expected.memory.unwrap_or(0.0) as u64),
-        seconds: expected.seconds.unwrap_or(0.0) * threads,
-        reads: 0,
-        writes: expected.table as u64,
-    };
-    Plan { file: file.into(), stages: vec![stage] }
-}
-
-/// The stage of such a plan.
-const WHOLE: &str = "whole";
 
 #[cfg(test)]
 mod tests {

@@ -174,15 +174,22 @@ fn work_on(job: &dyn Job, shard: &ShardId, out: &Path) -> Result<Ending, JobErro
     pool.install(|| job.shard(shard, &run))
 }
 
+fn pattern(rules: &str, starts: &[&str]) -> Box<dyn Job> {
+    let boards: Vec<Board> =
+        starts.iter().map(|text| start_board(text, Size::FULL).unwrap()).collect();
+    Box::new(PatternAfterstates::new(rules.parse().unwrap(), &boards, None).unwrap())
+}
+
+/// Small jobs that have no numbers.
+fn sorted_jobs() -> Vec<Box<dyn Job>> {
+    let start = start_board("4,2,4,2/2,4,0,0/0,0,0,0/0,0,0,2", Size::FULL).unwrap();
+    let board = ExactPositions::new("4x4 tile:8".parse().unwrap(), Some(start), None).unwrap();
+    vec![Box::new(board), pattern("4x4 tile:8 six F,F,F,F/F,F,F,F/F,F,0,0/0,0,0,2", &[])]
+}
+
 /// Small jobs of all kinds.
 fn small_jobs() -> Vec<Box<dyn Job>> {
-    let pattern = |rules: &str, starts: &[&str]| {
-        let boards: Vec<Board> =
-            starts.iter().map(|text| start_board(text, Size::FULL).unwrap()).collect();
-        let job = PatternAfterstates::new(rules.parse().unwrap(), &boards, None).unwrap();
-        Box::new(job) as Box<dyn Job>
-    };
-    vec![
+    let mut jobs: Vec<Box<dyn Job>> = vec![
         Box::new(exact("2x3 score", None)),
         Box::new(exact("3x3 tile:32", None)),
         pattern("4x4 tile:16 L3", &[]),
@@ -191,7 +198,9 @@ fn small_jobs() -> Vec<Box<dyn Job>> {
             "4x4 tile:16 mine FFFF/FF../..../.... F,F,F,F/F,F,0,0/0,0,0,0/0,0,0,2",
             &["64,32,16,128/256,512,2,4/0,8,0,0/0,4,0,2"],
         ),
-    ]
+    ];
+    jobs.extend(sorted_jobs());
+    jobs
 }
 
 /// The stages of a plan whose shards are several.
@@ -203,11 +212,21 @@ fn planned(job: &dyn Job, shards: u64) -> Vec<Vec<ShardId>> {
 }
 
 #[test]
+fn sorted_jobs_have_several_hands() {
+    for job in sorted_jobs() {
+        for name in ["find-", "solve-"] {
+            let mut stages = planned(&*job, 3).into_iter();
+            assert!(stages.any(|it| it[0].stage.starts_with(name) && it.len() == 3), "{name}");
+        }
+    }
+}
+
+#[test]
 fn plans_make_the_same_tables() {
     for job in small_jobs() {
         let job = &*job;
         let whole = bytes(job, &PLAIN);
-        for (hands, order) in [(1, 0), (2, 1), (3, 2), (3, 3)] {
+        for (hands, order) in [(1, 0), (2, 1), (3, 2), (3, 3), (3, 4)] {
             let folder = tempfile::tempdir().unwrap();
             let out = folder.path().join("table.etb");
             let stages = planned(job, hands);
@@ -216,9 +235,10 @@ fn plans_make_the_same_tables() {
                     assert!(matches!(work_on(job, shard, &out).unwrap(), Ending::Finished));
                 };
                 match order {
-                    // One after the other, each twice, and all at once.
+                    // One after the other, each twice, all at once, and one of the hands alone.
                     0 | 1 => stage.iter().for_each(finished),
                     2 => stage.iter().chain(stage).rev().for_each(finished),
+                    4 if stage[0].stage.contains('-') => finished(&stage[stage.len() - 1]),
                     _ => std::thread::scope(|scope| {
                         for shard in stage.iter().chain(&stage[..1]) {
                             scope.spawn(move || finished(shard));

@@ -10,7 +10,6 @@
 
 use std::mem;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use super::super::layers::answers::LayerAnswers;
 use super::super::layers::kernel::Kernel;
@@ -21,7 +20,7 @@ use crate::games::twenty48::dense::NumberedLayer;
 use crate::games::twenty48::size::largest_sum;
 use crate::games::twenty48::{Objective, Symmetry};
 use crate::job::hands::Hand;
-use crate::job::{Expectation, FIXED_MEMORY};
+use crate::job::{Expectation, FIXED_MEMORY, Stopwatch};
 use crate::table::ValueKind;
 
 /// How many positions are found to estimate the rest, of boards that are not numbered.
@@ -56,7 +55,7 @@ fn expect_numbered(
     value: ValueKind,
     mut kernel: Numbered<'_, u64>,
 ) -> (Expectation, Vec<NumberedLayer>) {
-    let start = Instant::now();
+    let start = Stopwatch::start();
     let own = kernel.bytes();
     kernel.begin(0);
     // A hand that is alone has nothing to read or write that could fail.
@@ -65,7 +64,7 @@ fn expect_numbered(
         kernel.follow(&layer).ok().map(|()| layer)
     };
     let layers: Vec<NumberedLayer> = std::iter::from_fn(next).collect();
-    let seconds = start.elapsed().as_secs_f64() * REST_NUMBERED;
+    let seconds = start.seconds() * REST_NUMBERED;
     let positions = layers.iter().map(NumberedLayer::len).sum::<usize>() as f64;
     let bits = layers.iter().map(NumberedLayer::bytes).sum::<usize>() as f64;
     // All layers stay in memory as long as they fit.
@@ -127,7 +126,7 @@ struct FirstLayers {
 
 impl FirstLayers {
     fn of(domain: &BoardDomain) -> Self {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let starts = domain.starts();
         let mut next = [Vec::new(), Vec::new()];
         let mut layers = Vec::new();
@@ -146,25 +145,35 @@ impl FirstLayers {
                 count => layers.push(count),
             }
         }
-        Self { layers, all, seconds: start.elapsed().as_secs_f64() }
+        Self { layers, all, seconds: start.seconds() }
     }
 }
 
 /// How many layers there can be.
 pub fn most_layers(domain: &BoardDomain) -> u64 {
-    boards_by_layer(domain).len() as u64
+    (half_sums(domain) - domain.first_sum() as usize / 2) as u64
+}
+
+/// How many sums boards can have, if those of one half are counted: none is odd.
+fn half_sums(domain: &BoardDomain) -> usize {
+    largest_sum(domain.rules.size.cells(), highest(domain)) as usize / 2 + 1
+}
+
+/// The highest exponent.
+fn highest(domain: &BoardDomain) -> u8 {
+    match domain.rules.objective {
+        Objective::Score | Objective::Search => domain.rules.size.highest(),
+        Objective::Tile(target) => target.exponent() - 1,
+    }
 }
 
 /// How many boards there are in each layer that have room for their tiles, up to symmetry.
-fn boards_by_layer(domain: &BoardDomain) -> Vec<f64> {
+pub fn boards_by_layer(domain: &BoardDomain) -> Vec<f64> {
     let size = domain.rules.size;
     let cells = usize::from(size.cells());
-    let highest = match domain.rules.objective {
-        Objective::Score | Objective::Search => size.highest(),
-        Objective::Tile(target) => target.exponent() - 1,
-    };
+    let highest = highest(domain);
     // Ways to choose tiles from the highest on down, by the cells they take and half their sum.
-    let most = largest_sum(size.cells(), highest) as usize / 2 + 1;
+    let most = half_sums(domain);
     let mut ways = vec![vec![0.0; most]; cells + 1];
     ways[0][0] = 1.0;
     for exponent in (3..=highest).rev() {

@@ -1,37 +1,24 @@
 //! Layers of boards as groups with several hands on each.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use super::super::layers::Domain;
 use super::super::layers::answers::{LayerAnswers, ordered};
 use super::super::layers::group_files::Exact;
-use super::super::layers::groups::Layers;
+use super::super::layers::groups::{Layers, Records};
 use super::super::layers::kernel::Kernel;
+use super::super::layers::rows::{self, Rows};
 use super::BoardDomain;
 use super::numbered::Numbered;
 use crate::games::twenty48::dense::{Bits, NumberedLayer};
-use crate::table::{Record, TableError};
+use crate::job::Expectation;
+use crate::table::{Table, TableError};
 
 type Found = BTreeMap<u64, NumberedLayer>;
 
-impl Layers for Numbered<'_, u64> {
-    type Layer = NumberedLayer;
-    type Answers = LayerAnswers<u64>;
-
-    const IN_ORDER: bool = false;
-
-    /// Measured on 3x4.
-    const SECONDS: f64 = 3.5e-7;
-
-    fn most(&self) -> u64 {
-        self.dense.layers_from(self.domain.first_sum)
-    }
-
-    fn bytes_on(&self, threads: usize) -> u64 {
-        self.dense.bytes_on(threads)
-    }
-
+impl Rows for Numbered<'_, u64> {
     fn lengths(&self, layer: u64) -> Vec<u64> {
         vec![self.dense.length(self.domain.sum(layer)); 2]
     }
@@ -42,6 +29,53 @@ impl Layers for Numbered<'_, u64> {
 
     fn layer(sets: Vec<Bits>) -> NumberedLayer {
         sets.try_into().map(NumberedLayer::new).unwrap_or_default()
+    }
+}
+
+impl Layers for Numbered<'_, u64> {
+    type Layer = NumberedLayer;
+    type Answers = LayerAnswers<u64>;
+
+    const IN_ORDER: bool = false;
+
+    const GROUP_BYTES: u64 = 1 << 30;
+    const SOLVED_BYTES: u64 = 9;
+
+    /// A constant measured on 3x4.
+    fn seconds(&self, expected: &Expectation) -> f64 {
+        expected.positions * 3.5e-7
+    }
+
+    fn most(&self) -> u64 {
+        self.dense.layers_from(self.domain.first_sum)
+    }
+
+    fn numbers(&self, layer: u64) -> u64 {
+        self.lengths(layer).first().copied().unwrap_or(0)
+    }
+
+    fn layer_bytes(&self, layer: u64) -> u64 {
+        8 * rows::words_of(self, layer) as u64
+    }
+
+    fn bytes_on(&self, threads: usize, _layers: &Range<u64>) -> u64 {
+        self.dense.bytes_on(threads)
+    }
+
+    fn exchanged(&self, layers: &Range<u64>, hands: u64) -> [u64; 2] {
+        rows::exchanged(self, layers, hands)
+    }
+
+    fn stored<'s>(&'s self, found: &'s Found, some: Range<u64>) -> Records<'s> {
+        rows::stored(self, found, some)
+    }
+
+    fn stored_len(&self, number: u64, _layer: &NumberedLayer) -> u64 {
+        rows::words_of(self, number) as u64
+    }
+
+    fn load(&self, layers: Range<u64>, shards: &[Table]) -> Result<Found, TableError> {
+        rows::load(self, layers, shards)
     }
 
     fn count(layer: &NumberedLayer) -> u64 {
@@ -79,7 +113,7 @@ impl Layers for Numbered<'_, u64> {
         Ok(LayerAnswers::new(solved.codes, solved.values, solved.moves))
     }
 
-    fn exact(layer: &NumberedLayer, answers: &LayerAnswers<u64>) -> Exact {
+    fn exact(&self, layer: &NumberedLayer, answers: &LayerAnswers<u64>) -> Exact {
         let [states, _] = layer.sets();
         states.iter().map(u64::from).zip(answers.values().iter().copied()).collect()
     }
@@ -88,7 +122,7 @@ impl Layers for Numbered<'_, u64> {
         &'s self,
         found: &'s Found,
         solved: &'s mut [(u64, LayerAnswers<u64>)],
-    ) -> Box<dyn Iterator<Item = Record> + 's> {
+    ) -> Records<'s> {
         // Of positions that other hands have solved, the codes are not known yet.
         for (number, answers) in solved.iter_mut().filter(|(_, it)| it.lacks_codes()) {
             answers.give_codes(self.codes(*number, &found[number]));

@@ -15,8 +15,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use self::numbered::Numbered;
 use super::layers::Domain;
 use super::layers::driver::Driver;
-use super::layers::groups::{self, Layers as _};
+use super::layers::groups;
 use super::layers::sorted::Sorted;
+use super::layers::sorted_groups::SortedLayers;
 use super::{description, meta, recipe};
 use crate::games::GameError;
 use crate::games::twenty48::dense::{Code, NumberedLayer, PositionLayers};
@@ -25,7 +26,7 @@ use crate::job::hands::Hand;
 use crate::job::work::WorkFolder;
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards, Step,
-    is_finished, make_table, whole_plan,
+    make_table,
 };
 use crate::solve::layered::{self, Solved};
 use crate::table::{Description, Header, Meta, Options, Recipe, TableError, ValueKind};
@@ -144,6 +145,14 @@ impl ExactPositions {
         Driver::new(&self.domain, kernel, room, work, &self.description, run)?.make(found)
     }
 
+    /// How many layers there can be.
+    fn most_layers(&self) -> u64 {
+        match PositionLayers::new(self.domain.rules) {
+            Some(dense) => dense.layers_from(self.domain.first_sum),
+            None => self.domain.most_layers(),
+        }
+    }
+
     fn found(&self) -> MutexGuard<'_, Vec<NumberedLayer>> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -151,29 +160,31 @@ impl ExactPositions {
 
 impl Shards for ExactPositions {
     fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
-        let stop = AtomicBool::new(false);
-        Ok(match Numbered::<u64>::new(&self.domain, Hand::alone(&stop)) {
-            Some(kernel) => groups::plan(&kernel, &self.expect(), cut),
-            None => whole_plan(self, "table.etb", cut),
+        let (stop, expected) = (AtomicBool::new(false), self.expect());
+        let alone = || Hand::alone(&stop);
+        Ok(match Numbered::<u64>::new(&self.domain, alone()) {
+            Some(kernel) => groups::plan(&kernel, &expected, cut),
+            None => {
+                let proportions = estimate::boards_by_layer(&self.domain);
+                let layers = SortedLayers::new(&self.domain, alone());
+                let layers = layers.expecting(expected.positions, &proportions);
+                groups::plan(&layers, &expected, cut)
+            }
         })
     }
 
     fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
-        let begin = |hand| Numbered::<u64>::new(&self.domain, hand);
-        match begin(Hand::alone(run.stop)) {
-            Some(kernel) => groups::shard(kernel.most(), begin, &self.description, shard, run),
-            None => self.run(run),
+        let (most, description) = (self.most_layers(), &self.description);
+        let numbered = |hand| Numbered::<u64>::new(&self.domain, hand);
+        let sorted = |hand| Some(SortedLayers::new(&self.domain, hand));
+        match PositionLayers::new(self.domain.rules) {
+            Some(_) => groups::shard(most, numbered, description, shard, run),
+            None => groups::shard(most, sorted, description, shard, run),
         }
     }
 
     fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
-        match PositionLayers::new(self.domain.rules) {
-            Some(dense) => {
-                let most = dense.layers_from(self.domain.first_sum);
-                groups::is_done(most, &self.description, shard, out)
-            }
-            None => is_finished(&self.description, out),
-        }
+        groups::is_done(self.most_layers(), &self.description, shard, out)
     }
 }
 

@@ -1,8 +1,8 @@
 //! What groups of layers leave for each other, and for the table.
 //!
-//! - `sets`: the layers that were found, as rows of bits: a record is a word of them that is not 0. The first
-//!   two layers of a group and the last two have files of their own, for those groups that need no more;
-//! - `exact`: the exact values of the last two layers that a group has solved, by number;
+//! - `sets`: the layers that were found, as their kind stores them ([`rows`](super::rows), or codes). The
+//!   first two layers of a group and the last two have files of their own, for those groups that need no more;
+//! - `exact`: the exact values of the last two layers that a group has solved, by number or code;
 //! - `solved`: the records of the table. Where its layers follow each other, a file begins with those records
 //!   before its own that are in a block of the table with them, so that blocks are taken as they are;
 //! - `parts`: where they do not, the same records in the order of the table.
@@ -11,10 +11,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::groups::Layers;
-use crate::games::twenty48::dense::Bits;
 use crate::job::work::{Stage, WorkFolder};
 use crate::table::{
-    BLOCK_RECORDS, Compression, Description, Kind, Layout, Meta, Record, TableError, ValueKind,
+    BLOCK_RECORDS, Compression, Description, Kind, Layout, Record, TableError, ValueKind,
 };
 
 /// The files of groups. What is found is counted by layers, what is solved by *items*: item n is the layer
@@ -27,13 +26,13 @@ pub struct GroupFiles<'a> {
     pub thorough: bool,
 }
 
-/// The exact values of a layer, by number.
+/// The exact values of a layer, by number or code, in order.
 pub type Exact = Vec<(u64, f64)>;
 
 impl GroupFiles<'_> {
     /// The layers that were found, of some layers.
     pub fn sets(&self, layers: Range<u64>) -> Result<Stage, TableError> {
-        self.stage("sets", bits(self.work), layers, self.thorough)
+        self.stage("sets", words(self.work), layers, self.thorough)
     }
 
     /// The exact values of some items.
@@ -95,54 +94,12 @@ impl GroupFiles<'_> {
         job: &L,
         layers: Range<u64>,
     ) -> Result<BTreeMap<u64, L::Layer>, TableError> {
-        let stage = self.stage("sets", bits(self.work), layers.clone(), true)?;
+        let stage = self.stage("sets", words(self.work), layers.clone(), true)?;
         let gap = stage.gap_within(layers.clone());
         if !gap.is_empty() {
             return Err(self.work.incomplete("layers", &gap));
         }
-        let mut words: Vec<Vec<u64>> =
-            layers.clone().map(|it| vec![0; words_of(job, it)]).collect();
-        for shard in stage.open_shards()? {
-            let wrong = || TableError::Inconsistent {
-                path: shard.path().into(),
-                what: "has words of other layers".into(),
-            };
-            let (mut at, mut first) = (layers.start, first_word(job, layers.start));
-            for record in shard.records() {
-                let record = record?;
-                while record.code >= first + words_of(job, at) as u64 {
-                    first += words_of(job, at) as u64;
-                    at += 1;
-                    if at >= layers.end {
-                        return Err(wrong());
-                    }
-                }
-                let place = record.code.checked_sub(first).ok_or_else(wrong)?;
-                words[(at - layers.start) as usize][place as usize] = record.value;
-            }
-        }
-        let layer = |(number, words): (u64, Vec<u64>)| {
-            let mut rest = &words[..];
-            let lengths = job.lengths(number).into_iter();
-            let sets = lengths.map(|length| {
-                let words = rest.split_off(..length.div_ceil(64) as usize);
-                Bits::from_words(words.unwrap_or_default().to_vec())
-            });
-            (number, L::layer(sets.collect()))
-        };
-        Ok((layers.start..).zip(words).map(layer).collect())
-    }
-
-    /// The words of layers that were found, as records.
-    pub fn words<L: Layers>(
-        job: &L,
-        layers: &BTreeMap<u64, L::Layer>,
-        some: Range<u64>,
-    ) -> impl Iterator<Item = Result<Record, TableError>> {
-        let first = first_word(job, some.start);
-        let words = layers.range(some).flat_map(|(_, layer)| L::sets(layer)).flat_map(Bits::words);
-        let there = (first..).zip(words).filter(|&(_, &word)| word != 0);
-        there.map(|(code, &value)| Ok(Record { code, meta: Meta::default(), value }))
+        job.load(layers, &stage.open_shards()?)
     }
 
     /// Loads the exact values of an item.
@@ -159,8 +116,8 @@ impl GroupFiles<'_> {
     }
 }
 
-/// What a file of sets says of itself.
-fn bits(work: &WorkFolder) -> Description {
+/// What a file of layers that were found says of itself.
+fn words(work: &WorkFolder) -> Description {
     bare(work, ValueKind::U64)
 }
 
@@ -172,14 +129,4 @@ fn values(work: &WorkFolder) -> Description {
 fn bare(work: &WorkFolder, value: ValueKind) -> Description {
     let (layout, compression) = (Layout::Bare, Compression::Zstd);
     Description { layout, value, compression, ..work.description().clone() }
-}
-
-/// How many words the sets of a layer have.
-pub fn words_of<L: Layers>(job: &L, layer: u64) -> usize {
-    job.lengths(layer).iter().map(|length| length.div_ceil(64) as usize).sum()
-}
-
-/// The code of the first word of a layer: how many words there are before it.
-fn first_word<L: Layers>(job: &L, layer: u64) -> u64 {
-    (0..layer).map(|before| words_of(job, before) as u64).sum()
 }

@@ -1,15 +1,15 @@
-//! Layers that are numbered, as a plan: groups of layers that follow each other, with several hands on each.
+//! Layers as a plan: groups of layers that follow each other, with several hands on each.
 //!
 //! First all groups are found, the first one first, then all are solved, the last one first, then the table
 //! is made. Every hand of a group goes through all of its layers, and shares their steps with the others. How
-//! many layers there are need not be known for that: those that have numbers and no positions are empty.
+//! many layers there are need not be known for that: those that could be there and have no positions are empty.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use super::group_files::{Exact, GroupFiles, words_of};
-use crate::games::twenty48::dense::{Bits, WORTH};
+use super::group_files::{Exact, GroupFiles};
+use crate::games::twenty48::dense::WORTH;
 use crate::job::hands::{Hand, Pieces};
 use crate::job::parts::{join_shards, merge_part, records_of};
 use crate::job::work::{Stage, WorkFolder};
@@ -30,23 +30,44 @@ pub trait Layers {
     /// are joined and need not be merged.
     const IN_ORDER: bool;
 
-    /// Seconds of one core that a position takes, all stages together.
-    const SECONDS: f64;
+    /// Bytes that the layers of a group take at the most, unless it is a single one.
+    const GROUP_BYTES: u64;
 
-    /// How many layers have numbers.
+    /// Bytes that hands exchange of a position that is solved.
+    const SOLVED_BYTES: u64;
+
+    /// Seconds of one core that everything takes, all stages together.
+    fn seconds(&self, expected: &Expectation) -> f64;
+
+    /// How many layers there can be.
     fn most(&self) -> u64;
 
-    /// Bytes of memory that it takes on so many threads, besides layers.
-    fn bytes_on(&self, threads: usize) -> u64;
+    /// How many positions a layer can have, in comparison with others.
+    fn numbers(&self, layer: u64) -> u64;
 
-    /// How many numbers each set of a layer has.
-    fn lengths(&self, layer: u64) -> Vec<u64>;
+    /// Bytes of memory that a layer takes once it is found.
+    fn layer_bytes(&self, layer: u64) -> u64;
 
-    /// The sets of a layer.
-    fn sets(layer: &Self::Layer) -> Vec<&Bits>;
+    /// Bytes of memory that some layers take on so many threads while they are found and solved, besides what
+    /// they take once they are found.
+    fn bytes_on(&self, threads: usize, layers: &Range<u64>) -> u64;
 
-    /// The layer with these sets.
-    fn layer(sets: Vec<Bits>) -> Self::Layer;
+    /// Bytes that a hand reads of what the others have found, and that all write, if there are so many.
+    fn exchanged(&self, layers: &Range<u64>, hands: u64) -> [u64; 2];
+
+    /// The records of some layers that were found, in order.
+    fn stored<'s>(&'s self, found: &'s BTreeMap<u64, Self::Layer>, some: Range<u64>)
+    -> Records<'s>;
+
+    /// How many these are of a layer, about.
+    fn stored_len(&self, number: u64, layer: &Self::Layer) -> u64;
+
+    /// Layers from files of such records.
+    fn load(
+        &self,
+        layers: Range<u64>,
+        shards: &[Table],
+    ) -> Result<BTreeMap<u64, Self::Layer>, TableError>;
 
     /// How many records a layer has.
     fn count(layer: &Self::Layer) -> u64;
@@ -80,15 +101,18 @@ pub trait Layers {
     ) -> Result<Self::Answers, TableError>;
 
     /// The exact values of a layer that was solved.
-    fn exact(layer: &Self::Layer, answers: &Self::Answers) -> Exact;
+    fn exact(&self, layer: &Self::Layer, answers: &Self::Answers) -> Exact;
 
     /// The records of layers that were solved, the last one first, in order.
     fn records<'s>(
         &'s self,
         found: &'s BTreeMap<u64, Self::Layer>,
         solved: &'s mut [(u64, Self::Answers)],
-    ) -> Box<dyn Iterator<Item = Record> + 's>;
+    ) -> Records<'s>;
 }
+
+/// Records that come in order.
+pub type Records<'s> = Box<dyn Iterator<Item = Record> + 's>;
 
 /// What a job counts that was stopped.
 const LAYERS: &str = "layers";
@@ -101,14 +125,11 @@ const HAND: u64 = 4 * WORTH;
 const BATCH: u64 = if cfg!(test) { 1 << 12 } else { 1 << 23 };
 const FILE: u64 = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
-/// How many words of sets a file has at the least, if there are several.
+/// How many records of layers that were found a file has at the least, if there are several.
 const FILE_WORDS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
 
 /// Seconds that a group takes all hands on it, at the most.
 const GROUP_SECONDS: f64 = if cfg!(test) { 0.004 } else { 90.0 };
-
-/// Bytes that the sets of a group take at the most, unless it is a single layer.
-const GROUP_BYTES: u64 = 1 << 30;
 
 /// Bytes of memory that a position takes until it is saved, and while it is.
 const POSITION_BYTES: u64 = 64;
@@ -161,8 +182,8 @@ impl Task {
 
 /// The plan of a job, of which this is expected.
 pub fn plan<L: Layers>(job: &L, expected: &Expectation, cut: Cut) -> Plan {
-    let seconds = expected.positions * L::SECONDS;
-    let numbers = |layer: u64| job.lengths(layer).first().copied().unwrap_or(0);
+    let seconds = job.seconds(expected);
+    let numbers = |layer: u64| job.numbers(layer);
     let all = (0..job.most()).map(numbers).sum::<u64>().max(1) as f64;
     let hands = |layers: &Range<u64>| {
         let largest = layers.clone().map(numbers).max().unwrap_or(0) as f64;
@@ -170,19 +191,18 @@ pub fn plan<L: Layers>(job: &L, expected: &Expectation, cut: Cut) -> Plan {
     };
     let group_seconds =
         |layers: &Range<u64>| seconds * layers.clone().map(numbers).sum::<u64>() as f64 / all;
-    let bytes =
-        |layers: &Range<u64>| layers.clone().map(|it| 8 * words_of(job, it) as u64).sum::<u64>();
+    let bytes = |layers: &Range<u64>| layers.clone().map(|it| job.layer_bytes(it)).sum::<u64>();
     let groups = cut_groups(job.most(), |layers| {
-        group_seconds(layers) * SOLVING <= GROUP_SECONDS * hands(layers) as f64
-            && bytes(layers) <= GROUP_BYTES
+        let threads = (hands(layers) * u64::from(cut.cores)) as f64;
+        group_seconds(layers) * SOLVING <= GROUP_SECONDS * threads
+            && bytes(layers) <= L::GROUP_BYTES
     });
-    let kernel = job.bytes_on(cut.cores as usize);
     let stage =
         |name: String, layers: &Range<u64>, share: f64, kept: u64, reads, writes| PlannedStage {
             name,
             shards: hands(layers),
             cores: cut.cores,
-            memory: FIXED_MEMORY + kernel + kept,
+            memory: FIXED_MEMORY + job.bytes_on(cut.cores as usize, layers) + kept,
             seconds: group_seconds(layers) * share,
             reads,
             writes,
@@ -190,15 +210,18 @@ pub fn plan<L: Layers>(job: &L, expected: &Expectation, cut: Cut) -> Plan {
     let mut stages: Vec<PlannedStage> = Vec::new();
     for group in &groups {
         let (name, sets) = (format!("{FIND}-{}-{}", group.start, group.end), bytes(group));
-        // Each layer leaves a set for each piece.
-        let pieces = 2 * hands(group) * sets;
-        stages.push(stage(name, group, FINDING, 2 * sets, pieces, pieces + sets));
+        let [reads, writes] = job.exchanged(group, hands(group));
+        // What follows the two layers before is found again.
+        let layers = (group.end - group.start) as f64;
+        let again = if group.start > 0 { (layers + 2.0) / layers } else { 1.0 };
+        stages.push(stage(name, group, FINDING * again, 2 * sets, reads, writes + sets));
     }
     for group in groups.iter().rev() {
         let items = job.most() - group.end..job.most() - group.start;
         let (name, sets) = (format!("{SOLVE}-{}-{}", items.start, items.end), bytes(group));
         let positions = expected.positions * group_seconds(group) / seconds.max(1e-9);
-        let (values, kept) = ((positions * 9.0) as u64, sets + (BATCH + FILE) * POSITION_BYTES);
+        let values = positions as u64 * L::SOLVED_BYTES;
+        let kept = sets + (BATCH + FILE) * POSITION_BYTES;
         stages.push(stage(name, group, SOLVING, kept, values + sets, values));
     }
     let parts = (expected.positions / PART).clamp(1.0, cut.shards.max(1) as f64) as u64;
@@ -425,9 +448,9 @@ impl<L: Layers> Group<'_, L> {
             run.progress.advance(1, L::count(&layer));
             found.insert(number, layer);
         }
-        let cuts = cut_sets(job, hand, &layers);
+        let cuts = cut_sets(job, hand, &layers, &found);
         let make = |stage: &mut Stage, some: Range<u64>| {
-            stage.save(some.clone(), GroupFiles::words(job, &found, some)).map(drop)
+            stage.save(some.clone(), job.stored(&found, some).map(Ok)).map(drop)
         };
         save(hand, "sets", &mut stage, &cuts, make, files.work)?;
         run.progress.end();
@@ -469,7 +492,7 @@ impl<L: Layers> Group<'_, L> {
             let answers = job.solve(number(item), &found)?;
             let layer = &found[&number(item)];
             if front.contains(&item) {
-                exact.push((item, L::exact(layer, &answers)));
+                exact.push((item, job.exact(layer, &answers)));
             }
             run.progress.advance(1, L::count(layer));
             waiting += L::count(layer);
@@ -559,10 +582,15 @@ impl<A> Solved<A> {
 }
 
 /// Cuts the layers of a group for its files: the first two and the last two have their own.
-fn cut_sets<L: Layers>(job: &L, hand: &Hand<'_>, layers: &Range<u64>) -> Vec<Range<u64>> {
+fn cut_sets<L: Layers>(
+    job: &L,
+    hand: &Hand<'_>,
+    layers: &Range<u64>,
+    found: &BTreeMap<u64, L::Layer>,
+) -> Vec<Range<u64>> {
     let Range { start, end } = *layers;
     let (from, to) = ((start + 2).min(end), end.saturating_sub(2).max(start + 2).min(end));
-    let words: Vec<u64> = (from..to).map(|layer| words_of(job, layer) as u64).collect();
+    let words: Vec<u64> = (from..to).map(|layer| job.stored_len(layer, &found[&layer])).collect();
     let files = hand.pieces(words.iter().sum(), FILE_WORDS);
     let mut cuts: Vec<Range<u64>> = (start..from).map(|layer| layer..layer + 1).collect();
     if from < to {

@@ -11,7 +11,9 @@ pub mod driver;
 pub mod group_files;
 pub mod groups;
 pub mod kernel;
+pub mod rows;
 pub mod sorted;
+pub mod sorted_groups;
 
 use crate::games::twenty48::Board;
 use crate::solve::layered::Solved;

@@ -5,13 +5,12 @@
 //! one target to the next: it is taken to go on changing so.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use super::domain::PatternGame;
 use crate::games::twenty48::dense::{AfterstateLayers, Forward};
 use crate::games::twenty48::{Board, Pattern, PatternRules, Target};
 use crate::job::hands::Hand;
-use crate::job::{Expectation, FIXED_MEMORY};
+use crate::job::{Expectation, FIXED_MEMORY, Stopwatch};
 use crate::solve::layered;
 use crate::table::ValueKind;
 
@@ -118,13 +117,13 @@ impl PatternGrowth {
 
 impl Sample {
     fn of(rules: &PatternRules, boards: f64) -> Self {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let found = match AfterstateLayers::new(rules.pattern(), rules.target()) {
             Some(layers) => numbered(rules, &layers),
             None => sorted(rules),
         };
         let found = found as f64;
-        let seconds = start.elapsed().as_secs_f64();
+        let seconds = start.seconds();
         Self { target: rules.target(), found, share: found / boards, seconds }
     }
 }
@@ -140,6 +139,22 @@ fn boards(rules: &PatternRules) -> f64 {
         masks => masks as f64,
     };
     tiles * ways / pattern.symmetries().len() as f64
+}
+
+/// How many boards there are of each sum, from a first one on, in comparison with others.
+pub fn boards_by_sum(rules: &PatternRules, first_sum: u32) -> Vec<f64> {
+    let sums = rules.largest_sum() as usize / 2 + 1;
+    let mut ways = vec![0.0; sums];
+    ways[0] = 1.0;
+    for _ in 0..rules.pattern().free_cells() {
+        let before = ways.clone();
+        for exponent in 0..rules.target().exponent() - 1 {
+            for (ways, before) in ways[1 << exponent..].iter_mut().zip(&before) {
+                *ways += before;
+            }
+        }
+    }
+    ways.split_off((first_sum as usize / 2).min(sums - 1))
 }
 
 fn first_sum(seeds: &[Board]) -> u32 {

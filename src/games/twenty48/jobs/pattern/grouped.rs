@@ -1,14 +1,17 @@
 //! Layers of a numbered pattern as groups with several hands on each.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use super::super::layers::group_files::Exact;
-use super::super::layers::groups::Layers;
+use super::super::layers::groups::{Layers, Records};
+use super::super::layers::rows::{self, Rows};
 use super::numbered::{Task, record};
 use crate::games::twenty48::dense::{Backward, Bits, Forward};
+use crate::job::Expectation;
 use crate::job::hands::Hand;
-use crate::table::{Record, TableError, ValueKind};
+use crate::table::{Table, TableError, ValueKind};
 
 type Found = BTreeMap<u64, Bits>;
 
@@ -38,23 +41,7 @@ fn not_begun() -> TableError {
     TableError::Inconsistent { path: "".into(), what: "no layer is at work".into() }
 }
 
-impl Layers for PatternLayers<'_> {
-    type Layer = Bits;
-    type Answers = Vec<f64>;
-
-    const IN_ORDER: bool = true;
-
-    /// Measured on L3.
-    const SECONDS: f64 = 2.4e-7;
-
-    fn most(&self) -> u64 {
-        self.task.most_layers()
-    }
-
-    fn bytes_on(&self, threads: usize) -> u64 {
-        self.task.layers.bytes_on(threads)
-    }
-
+impl Rows for PatternLayers<'_> {
     fn lengths(&self, layer: u64) -> Vec<u64> {
         vec![self.task.codes.len(self.task.sum(layer))]
     }
@@ -65,6 +52,53 @@ impl Layers for PatternLayers<'_> {
 
     fn layer(mut sets: Vec<Bits>) -> Bits {
         sets.pop().unwrap_or_default()
+    }
+}
+
+impl Layers for PatternLayers<'_> {
+    type Layer = Bits;
+    type Answers = Vec<f64>;
+
+    const IN_ORDER: bool = true;
+
+    const GROUP_BYTES: u64 = 1 << 30;
+    const SOLVED_BYTES: u64 = 9;
+
+    /// A constant measured on L3.
+    fn seconds(&self, expected: &Expectation) -> f64 {
+        expected.positions * 2.4e-7
+    }
+
+    fn most(&self) -> u64 {
+        self.task.most_layers()
+    }
+
+    fn numbers(&self, layer: u64) -> u64 {
+        self.lengths(layer).first().copied().unwrap_or(0)
+    }
+
+    fn layer_bytes(&self, layer: u64) -> u64 {
+        8 * rows::words_of(self, layer) as u64
+    }
+
+    fn bytes_on(&self, threads: usize, _layers: &Range<u64>) -> u64 {
+        self.task.layers.bytes_on(threads)
+    }
+
+    fn exchanged(&self, layers: &Range<u64>, hands: u64) -> [u64; 2] {
+        rows::exchanged(self, layers, hands)
+    }
+
+    fn stored<'s>(&'s self, found: &'s Found, some: Range<u64>) -> Records<'s> {
+        rows::stored(self, found, some)
+    }
+
+    fn stored_len(&self, number: u64, _layer: &Bits) -> u64 {
+        rows::words_of(self, number) as u64
+    }
+
+    fn load(&self, layers: Range<u64>, shards: &[Table]) -> Result<Found, TableError> {
+        rows::load(self, layers, shards)
     }
 
     fn count(layer: &Bits) -> u64 {
@@ -112,15 +146,11 @@ impl Layers for PatternLayers<'_> {
         Ok(set.select(backward.solve(set, hand)?))
     }
 
-    fn exact(layer: &Bits, answers: &Vec<f64>) -> Exact {
+    fn exact(&self, layer: &Bits, answers: &Vec<f64>) -> Exact {
         layer.iter().map(u64::from).zip(answers.iter().copied()).collect()
     }
 
-    fn records<'s>(
-        &'s self,
-        found: &'s Found,
-        solved: &'s mut [(u64, Vec<f64>)],
-    ) -> Box<dyn Iterator<Item = Record> + 's> {
+    fn records<'s>(&'s self, found: &'s Found, solved: &'s mut [(u64, Vec<f64>)]) -> Records<'s> {
         Box::new(solved.iter().flat_map(move |(number, values)| {
             let first = self.task.codes.offset(self.task.sum(*number));
             let codes = found[number].iter().map(move |number| first + u64::from(number));

@@ -15,8 +15,10 @@ pub use estimate::PatternGrowth;
 use self::domain::{PatternDomain, PatternGame};
 use self::grouped::PatternLayers;
 use self::numbered::{Driver, Task};
+use super::layers::Domain as _;
 use super::layers::groups;
 use super::layers::sorted::Sorted;
+use super::layers::sorted_groups::SortedLayers;
 use super::{layers, recipe};
 use crate::games::GameError;
 use crate::games::twenty48::dense::AfterstateLayers;
@@ -26,7 +28,7 @@ use crate::job::hands::Hand;
 use crate::job::work::WorkFolder;
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Plan, Run, ShardId, Shards, Step,
-    is_finished, make_table, whole_plan,
+    make_table,
 };
 use crate::table::{
     Compression, Description, Header, Layout, Options, Recipe, TableError, ValueKind,
@@ -145,27 +147,40 @@ impl PatternAfterstates {
 
 impl Shards for PatternAfterstates {
     fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
-        let stop = AtomicBool::new(false);
-        let plan = self.with_task(|task| {
-            let value = self.description.value;
-            let layers = PatternLayers::new(task, value, Hand::alone(&stop));
-            groups::plan(&layers, &self.expect(), cut)
+        let (stop, expected) = (AtomicBool::new(false), self.expect());
+        let alone = || Hand::alone(&stop);
+        let numbered = self.with_task(|task| {
+            let layers = PatternLayers::new(task, self.description.value, alone());
+            groups::plan(&layers, &expected, cut)
         });
-        Ok(plan.unwrap_or_else(|| whole_plan(self, "table.etb", cut)))
+        Ok(numbered.unwrap_or_else(|| {
+            let codes = PatternCodes::new(&self.rules);
+            let domain = self.domain(&codes);
+            let proportions = estimate::boards_by_sum(&self.rules, self.first_sum());
+            let layers = SortedLayers::new(&domain, alone());
+            groups::plan(&layers.expecting(expected.positions, &proportions), &expected, cut)
+        }))
     }
 
     fn shard(&self, shard: &ShardId, run: &Run<'_>) -> Result<Ending, JobError> {
-        let done = self.with_task(|task| {
-            let begin = |hand| Some(PatternLayers::new(task, self.description.value, hand));
-            groups::shard(task.most_layers(), begin, &self.description, shard, run)
+        let description = &self.description;
+        let numbered = self.with_task(|task| {
+            let begin = |hand| Some(PatternLayers::new(task, description.value, hand));
+            groups::shard(task.most_layers(), begin, description, shard, run)
         });
-        done.unwrap_or_else(|| self.run(run))
+        numbered.unwrap_or_else(|| {
+            let codes = PatternCodes::new(&self.rules);
+            let domain = self.domain(&codes);
+            let begin = |hand| Some(SortedLayers::new(&domain, hand));
+            groups::shard(domain.most_layers(), begin, description, shard, run)
+        })
     }
 
     fn is_done(&self, shard: &ShardId, out: &Path) -> bool {
-        let is_done =
-            |task: &Task<'_>| groups::is_done(task.most_layers(), &self.description, shard, out);
-        self.with_task(is_done).unwrap_or_else(|| is_finished(&self.description, out))
+        let most = self.with_task(|task| task.most_layers());
+        let most =
+            most.unwrap_or_else(|| self.domain(&PatternCodes::new(&self.rules)).most_layers());
+        groups::is_done(most, &self.description, shard, out)
     }
 }
 
