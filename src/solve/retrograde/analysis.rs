@@ -374,5 +374,8 @@ fn cut<L: Layer>(layer: &L, total: usize, pieces: u64) -> Vec<Range<usize>> {
         }
         last = Some(piece(group));
     }
-    if ranges.is_empty() { vec![0..0] } else { ranges }
+    if ranges.is_empty() {
+        ranges.push(0..0);
+    }
+    ranges
 }

@@ -138,7 +138,7 @@ impl Shapes {
             starts: vec![0],
             own: Vec::new(),
             found: Vec::new(),
-            below: rows_below(edge * edge),
+            below: rows_below(edge * edge, stones),
         };
         let mut heights = [0; MOST_SQUARES];
         shapes.add_from(&mut heights, 0, stones);
@@ -220,10 +220,12 @@ fn rows(squares: usize, stones: usize) -> u32 {
     }
 }
 
-fn rows_below(squares: usize) -> Vec<[[u32; MOST_STONES + 2]; MOST_STONES + 1]> {
+/// For up to so many stones. With the most there are, boards of more squares have more rows than can be
+/// counted here.
+fn rows_below(squares: usize, most: usize) -> Vec<[[u32; MOST_STONES + 2]; MOST_STONES + 1]> {
     let mut below = vec![[[0; MOST_STONES + 2]; MOST_STONES + 1]; squares];
     for (square, below) in below.iter_mut().enumerate() {
-        for (stones, below) in below.iter_mut().enumerate() {
+        for (stones, below) in below.iter_mut().enumerate().take(most + 1) {
             for height in 0..=stones {
                 below[height + 1] = below[height] + rows(squares - square - 1, stones - height);
             }
