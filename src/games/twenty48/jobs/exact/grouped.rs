@@ -12,7 +12,7 @@ use super::super::layers::kernel::Kernel;
 use super::super::layers::rows::{self, Rows};
 use super::BoardDomain;
 use super::numbered::Numbered;
-use crate::games::twenty48::dense::{Bits, NumberedLayer};
+use crate::games::twenty48::dense::{Bits, NumberedLayer, WORTH};
 use crate::job::Expectation;
 use crate::table::{Table, TableError};
 
@@ -38,6 +38,7 @@ impl Layers for Numbered<'_, u64> {
 
     const IN_ORDER: bool = false;
 
+    const HAND: u64 = 4 * WORTH;
     const GROUP_BYTES: u64 = 1 << 30;
     const SOLVED_BYTES: u64 = 9;
 

@@ -9,7 +9,6 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::group_files::{Exact, GroupFiles};
-use crate::games::twenty48::dense::WORTH;
 use crate::job::hands::{Hand, Pieces};
 use crate::job::parts::{join_shards, merge_part, records_of};
 use crate::job::work::{Stage, WorkFolder};
@@ -29,6 +28,9 @@ pub trait Layers {
     /// Whether the records of a layer stand in the table behind those of the layer after it, so that files
     /// are joined and need not be merged.
     const IN_ORDER: bool;
+
+    /// How many positions the largest layer of a group has for each hand, at the least.
+    const HAND: u64;
 
     /// Bytes that the layers of a group take at the most, unless it is a single one.
     const GROUP_BYTES: u64;
@@ -117,9 +119,6 @@ pub type Records<'s> = Box<dyn Iterator<Item = Record> + 's>;
 /// What a job counts that was stopped.
 const LAYERS: &str = "layers";
 
-/// How many positions the largest layer of a group has for each hand, at the least.
-const HAND: u64 = 4 * WORTH;
-
 /// Positions that are gathered before they are saved, and how many a file has at the least, if there are
 /// several: what is written in part of a second.
 const BATCH: u64 = if cfg!(test) { 1 << 12 } else { 1 << 23 };
@@ -187,7 +186,7 @@ pub fn plan<L: Layers>(job: &L, expected: &Expectation, cut: Cut) -> Plan {
     let all = (0..job.most()).map(numbers).sum::<u64>().max(1) as f64;
     let hands = |layers: &Range<u64>| {
         let largest = layers.clone().map(numbers).max().unwrap_or(0) as f64;
-        ((largest * expected.positions / all) as u64 / HAND).clamp(1, cut.shards.max(1))
+        ((largest * expected.positions / all) as u64 / L::HAND).clamp(1, cut.shards.max(1))
     };
     let group_seconds =
         |layers: &Range<u64>| seconds * layers.clone().map(numbers).sum::<u64>() as f64 / all;

@@ -99,6 +99,8 @@ impl<D: Domain> Layers for SortedLayers<'_, D> {
     type Answers = LayerAnswers<u64>;
 
     const IN_ORDER: bool = false;
+    /// A position takes ten times as long as one that has a number.
+    const HAND: u64 = WORTH;
     /// What follows the two layers before a group is found again, so that it should have some.
     const GROUP_BYTES: u64 = 1 << 34;
     const SOLVED_BYTES: u64 = 9;

@@ -8,7 +8,7 @@ use super::super::layers::group_files::Exact;
 use super::super::layers::groups::{Layers, Records};
 use super::super::layers::rows::{self, Rows};
 use super::numbered::{Task, record};
-use crate::games::twenty48::dense::{Backward, Bits, Forward};
+use crate::games::twenty48::dense::{Backward, Bits, Forward, WORTH};
 use crate::job::Expectation;
 use crate::job::hands::Hand;
 use crate::table::{Table, TableError, ValueKind};
@@ -61,6 +61,7 @@ impl Layers for PatternLayers<'_> {
 
     const IN_ORDER: bool = true;
 
+    const HAND: u64 = 4 * WORTH;
     const GROUP_BYTES: u64 = 1 << 30;
     const SOLVED_BYTES: u64 = 9;
 
