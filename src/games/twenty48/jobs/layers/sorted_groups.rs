@@ -47,7 +47,7 @@ type Layer = Arc<Vec<u64>>;
 type Found = BTreeMap<u64, Layer>;
 
 /// Bytes that a position takes in a file of what was expanded, merged or found, and how many positions a layer
-/// leads to, for each of its own: measured on free8 and 3x4.
+/// leads to, for each of its own: about what is found of small boards and patterns, not measured on large ones.
 const STORED_BYTES: u64 = 3;
 const FOLLOWERS: u64 = 6;
 
