@@ -346,7 +346,7 @@ fn tables_of_other_games_are_not_touched() {
     assert!(said.contains("--flats 2") && said.contains("--flats 3"), "{said}");
     fs::remove_file(out.path().join("tak-02.etd")).unwrap();
     generate_tak(3, 3, &out).run().printed();
-    for (size, flats, said_of) in [(6, 3, "3x3, 4x4 and 5x5"), (3, 8, "2 to 7"), (4, 1, "2 to 5")] {
+    for (size, flats, said_of) in [(6, 3, "3x3, 4x4 and 5x5"), (3, 9, "2 to 8"), (4, 1, "2 to 5")] {
         let said = generate_tak(size, flats, &out).run().failed(2);
         assert!(said.contains(said_of), "{said}");
     }
