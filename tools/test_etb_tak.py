@@ -87,7 +87,7 @@ class Tables(Files):
             {"layer": 5},
             {"layer": 1},
             {"key_bytes": 16},
-            {"text": writer.text_of("tak", "3x3, 8 flats")},
+            {"text": writer.text_of("tak", "3x3, 9 flats")},
             {"text": writer.text_of("tak", "3x4, 3 flats")},
             {"layout": writer.NYBBLES},
         ):
