@@ -228,7 +228,7 @@ impl<'a> Backward<'a> {
         let numbers = [sum + 2, sum + 4, sum + 6].map(|sum| layers.numbers_of(sum));
         let mut positions = [Positions::default(), Positions::default()];
         for (positions, numbers) in positions.iter_mut().zip(&numbers[1..]) {
-            positions.reset(numbers.len());
+            positions.reset(numbers.len(), layers.sweep.numbering.most());
         }
         let found = [Gathered::new(), Gathered::new()];
         Self { layers, sum: sum + 2, numbers, values: Default::default(), positions, found }
@@ -240,11 +240,12 @@ impl<'a> Backward<'a> {
         self.numbers.rotate_right(1);
         self.layers.sweep.numbering.number_layer(self.sum, &mut self.numbers[0]);
         self.values.rotate_right(1);
+        let most = self.layers.sweep.numbering.most();
         for (values, numbers) in self.values.iter_mut().zip(&self.numbers) {
-            values.grow(numbers.len(), 0.0);
+            values.grow(numbers.len(), most, 0.0);
         }
         self.positions.rotate_right(1);
-        self.positions[0].reset(self.numbers[1].len());
+        self.positions[0].reset(self.numbers[1].len(), most);
     }
 
     /// The two layers behind the one at work, and the values of that one.

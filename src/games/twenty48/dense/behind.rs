@@ -23,10 +23,10 @@ pub struct Positions {
 }
 
 impl Positions {
-    /// Goes to a layer with so many numbers, of which nothing is known.
-    pub fn reset(&mut self, numbers: usize) {
+    /// Goes to a layer with so many numbers, of which nothing is known. None has more than `most`.
+    pub fn reset(&mut self, numbers: usize, most: u64) {
         self.known.reset(numbers);
-        self.values.grow(numbers, 0.0);
+        self.values.grow(numbers, most, 0.0);
     }
 
     /// Leaves of a set what is not known.

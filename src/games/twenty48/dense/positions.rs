@@ -235,10 +235,11 @@ impl PositionLayers {
         self.numbers.rotate_right(1);
         self.values.rotate_right(1);
         self.sweep.numbering.number_layer(sum, &mut self.numbers[0]);
+        let most = self.sweep.numbering.most();
         for (values, numbers) in self.values.iter_mut().zip(&self.numbers) {
-            values.grow(numbers.len(), f64::NAN);
+            values.grow(numbers.len(), most, f64::NAN);
         }
-        self.afterstate_values.grow(self.numbers[0].len(), f64::NAN);
+        self.afterstate_values.grow(self.numbers[0].len(), most, f64::NAN);
     }
 
     /// Takes the codes and values of the layer with this sum as they are.
