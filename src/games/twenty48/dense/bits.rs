@@ -110,12 +110,46 @@ impl Bits {
 
     /// The same of those in a range that begins where a share does.
     pub fn select_in(&self, range: Range<usize>, values: &[f64]) -> Vec<f64> {
-        let shares = self.shares_in(range).map(|share| {
-            let mut selected = Vec::with_capacity(share.count());
-            share.each(|number| selected.push(values[number]));
-            selected
+        self.map_in(range, |share, selected| {
+            let mut selected = selected.iter_mut();
+            share.each(|number| {
+                if let Some(selected) = selected.next() {
+                    *selected = values[number];
+                }
+            });
+        })
+    }
+
+    /// Something for each of its numbers in a range that begins where a share does, in order: `fill` is given
+    /// each share with the room for what belongs to its numbers.
+    pub fn map_in<T: Copy + Default + Send>(
+        &self,
+        range: Range<usize>,
+        fill: impl Fn(Share<'_>, &mut [T]) + Sync,
+    ) -> Vec<T> {
+        let counts: Vec<usize> = self.shares_in(range.clone()).map(|share| share.count()).collect();
+        let mut all = vec![T::default(); counts.iter().sum()];
+        let mut rest = &mut all[..];
+        let rooms: Vec<&mut [T]> =
+            counts.iter().map(|&count| rest.split_off_mut(..count).unwrap_or_default()).collect();
+        self.shares_in(range).zip(rooms).for_each(|(share, room)| fill(share, room));
+        all
+    }
+
+    /// Its last numbers, so many or all that there are, in order.
+    pub fn last(&self, count: usize) -> Vec<u32> {
+        let words = self.words.iter().enumerate().rev();
+        let numbers = words.flat_map(|(place, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let at = rest.checked_ilog2()?;
+                rest ^= 1 << at;
+                Some(64 * place as u32 + at)
+            })
         });
-        shares.collect::<Vec<_>>().concat()
+        let mut last: Vec<u32> = numbers.take(count).collect();
+        last.reverse();
+        last
     }
 
     /// The bytes that it takes.
@@ -263,5 +297,35 @@ impl Gathered {
             }
         }
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn what_belongs_to_numbers_comes_in_their_order() {
+        let mut random = SplitMix64::new(20);
+        for numbers in [1, 64, 65, SHARE, 3 * SHARE + 100] {
+            let mut set = Bits::default();
+            set.reset(numbers);
+            let mut naive: Vec<u32> =
+                (0..numbers as u32).filter(|_| random.below(5) == 0).collect();
+            naive.iter().for_each(|&number| set.insert(number));
+            let values: Vec<f64> = (0..64 * numbers).map(|number| number as f64 / 3.0).collect();
+            let selected: Vec<f64> = naive.iter().map(|&it| values[it as usize]).collect();
+            assert_eq!(set.select(&values), selected);
+            for count in [0, 1, 7, 1000, numbers] {
+                let last = &naive[naive.len().saturating_sub(count)..];
+                assert_eq!(set.last(count), last);
+            }
+            naive.retain(|&number| number as usize >= SHARE);
+            if numbers > SHARE {
+                let rest: Vec<f64> = naive.iter().map(|&it| values[it as usize]).collect();
+                assert_eq!(set.select_in(SHARE..set.all().end, &values), rest);
+            }
+        }
     }
 }

@@ -183,18 +183,18 @@ impl PositionLayers {
     pub fn codes<C: Code>(&self, sum: u32, layer: &NumberedLayer) -> Vec<C> {
         let mut numbers = Numbers::default();
         self.sweep.numbering.number_layer(sum, &mut numbers);
-        let shares = layer.states.shares().map(|share| {
-            let mut codes = Vec::with_capacity(share.count());
+        layer.states.map_in(layer.states.all(), |share, codes| {
+            let mut codes = codes.iter_mut();
             let mut at = Cursor::new(&self.sweep.numbering, &numbers, share.first);
             share.each(|number| {
                 if number >= at.end {
                     at.go_to(number);
                 }
-                codes.push(C::of(self.sweep.numbering.canonical(at.place(number)).0));
+                if let Some(code) = codes.next() {
+                    *code = C::of(self.sweep.numbering.canonical(at.place(number)).0);
+                }
             });
-            codes
-        });
-        shares.collect::<Vec<_>>().concat()
+        })
     }
 
     /// The number of a board that somebody else named.

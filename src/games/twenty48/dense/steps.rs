@@ -308,8 +308,15 @@ where
 
     fn make(&mut self, piece: u64) -> Result<bool, TableError> {
         let (range, rows) = (self.ranges[piece as usize].clone(), self.rows(piece));
-        (self.solve)(range, self.values, self.solved.part(rows.clone()));
-        if self.hand.has_others() {
+        let has_others = self.hand.has_others();
+        self.has_codes &= !has_others;
+        let mut part = self.solved.part(rows.clone());
+        if has_others {
+            // Who writes the layer works them out, and those of the others, too.
+            part.codes = &mut [];
+        }
+        (self.solve)(range, self.values, part);
+        if has_others {
             let SolvedPart { values, moves, .. } = self.solved.part(rows);
             let mut bytes = Vec::with_capacity(values.len() * (size_of::<f64>() + 1));
             values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));

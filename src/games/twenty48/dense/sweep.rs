@@ -235,7 +235,9 @@ impl Sweep {
                     self.by_direction::<ROWS, COLUMNS>(now, afterstates, &at, number);
                 let (code, value, best) = self.best(at.place(number), by_direction);
                 values[number - share.first] = value;
-                part.codes[row] = C::of(code);
+                if let Some(there) = part.codes.get_mut(row) {
+                    *there = C::of(code);
+                }
                 (part.values[row], part.moves[row]) = (value, best);
                 row += 1;
             });
@@ -324,6 +326,7 @@ impl<C: Code> SolvedLayer<C> {
 
 /// A part of a solved layer, to be filled.
 pub struct SolvedPart<'a, C> {
+    /// None if nobody wants them.
     pub codes: &'a mut [C],
     pub values: &'a mut [f64],
     pub moves: &'a mut [u8],
@@ -335,7 +338,7 @@ impl<C> SolvedPart<'_, C> {
         let mut rest = self;
         let part = |&count: &usize| {
             let Self { codes, values, moves } = std::mem::take(&mut rest);
-            let (codes, more_codes) = codes.split_at_mut(count);
+            let (codes, more_codes) = codes.split_at_mut(count.min(codes.len()));
             let (values, more_values) = values.split_at_mut(count);
             let (moves, more_moves) = moves.split_at_mut(count);
             rest = Self { codes: more_codes, values: more_values, moves: more_moves };
