@@ -48,15 +48,17 @@ impl<C: Copy + Ord + Into<u64> + Send + Sync> LayerAnswers<C> {
     }
 
     /// Brings them into the order of their codes.
-    fn sort(&mut self) {
+    fn sort(&mut self, room: &mut SortRoom<C>) {
         if self.sorted {
             return;
         }
-        let mut order: Vec<(C, u32)> = self.codes.iter().copied().zip(0..).collect();
-        sort_by_code(&mut order);
+        room.order.clear();
+        room.order.extend(self.codes.iter().copied().zip(0..));
+        room.sort_by_code();
+        let order = &room.order;
         self.values = order.iter().map(|&(_, place)| self.values[place as usize]).collect();
         self.moves = order.iter().map(|&(_, place)| self.moves[place as usize]).collect();
-        for (code, (sorted, _)) in self.codes.iter_mut().zip(order) {
+        for (code, &(sorted, _)) in self.codes.iter_mut().zip(order) {
             *code = sorted;
         }
         self.sorted = true;
@@ -88,8 +90,8 @@ where
 {
     let layers: Vec<&LayerAnswers<C>> = layers
         .into_par_iter()
-        .map(|layer| {
-            layer.sort();
+        .map_init(SortRoom::default, |room, layer| {
+            layer.sort(room);
             &*layer
         })
         .collect();
@@ -102,31 +104,49 @@ where
     Ordered { layers, meta, value, bounds, next: 0, given, ready: VecDeque::new() }
 }
 
-/// Sorts codes, each with its place, by the bits in which they differ: the lowest of these first, and
-/// the others in turn, which leaves in order what is in order.
-fn sort_by_code<C: Copy + Ord + Into<u64>>(order: &mut Vec<(C, u32)>) {
-    const BITS: u32 = 11;
-    if order.len() < 1 << BITS {
-        order.sort_unstable_by_key(|&(code, _)| code);
-        return;
+/// What codes are sorted in. It is used again for other codes: memory that is new costs time.
+struct SortRoom<C> {
+    /// The codes, each with its place.
+    order: Vec<(C, u32)>,
+    /// Where they go to, digit by digit.
+    sorted: Vec<(C, u32)>,
+}
+
+impl<C> Default for SortRoom<C> {
+    fn default() -> Self {
+        Self { order: Vec::new(), sorted: Vec::new() }
     }
-    let first: u64 = order[0].0.into();
-    let differing = order.iter().fold(0, |bits, &(code, _)| bits | (code.into() ^ first));
-    let mut sorted = order.clone();
-    for shift in (0..u64::BITS - differing.leading_zeros()).step_by(BITS as usize) {
-        let digit = |code: C| (code.into() >> shift) as usize & ((1 << BITS) - 1);
-        let mut ends = [0u32; 1 << BITS];
-        order.iter().for_each(|&(code, _)| ends[digit(code)] += 1);
-        let mut before = 0;
-        for end in &mut ends {
-            before += mem::replace(end, before);
+}
+
+impl<C: Copy + Ord + Into<u64>> SortRoom<C> {
+    /// Sorts by the bits in which codes differ: the lowest of these first, and the others in turn, which
+    /// leaves in order what is in order.
+    fn sort_by_code(&mut self) {
+        const BITS: u32 = 11;
+        let Self { order, sorted } = self;
+        if order.len() < 1 << BITS {
+            order.sort_unstable_by_key(|&(code, _)| code);
+            return;
         }
-        for &(code, place) in order.iter() {
-            let end = &mut ends[digit(code)];
-            sorted[*end as usize] = (code, place);
-            *end += 1;
+        let first = order[0];
+        let differing =
+            order.iter().fold(0, |bits, &(code, _)| bits | (code.into() ^ first.0.into()));
+        sorted.resize(order.len(), first);
+        for shift in (0..u64::BITS - differing.leading_zeros()).step_by(BITS as usize) {
+            let digit = |code: C| (code.into() >> shift) as usize & ((1 << BITS) - 1);
+            let mut ends = [0u32; 1 << BITS];
+            order.iter().for_each(|&(code, _)| ends[digit(code)] += 1);
+            let mut before = 0;
+            for end in &mut ends {
+                before += mem::replace(end, before);
+            }
+            for &(code, place) in order.iter() {
+                let end = &mut ends[digit(code)];
+                sorted[*end as usize] = (code, place);
+                *end += 1;
+            }
+            mem::swap(order, sorted);
         }
-        mem::swap(order, &mut sorted);
     }
 }
 
@@ -155,7 +175,8 @@ where
     /// Sorts the next parts.
     fn advance(&mut self) {
         let end = (self.bounds.len() + 1).min(self.next + rayon::current_num_threads());
-        let parts = (self.next..end).into_par_iter().map(|part| self.part(part));
+        let parts = (self.next..end).into_par_iter();
+        let parts = parts.map_init(SortRoom::default, |room, part| self.part(part, room));
         for (records, given) in parts.collect::<Vec<_>>() {
             self.ready.push_back(records);
             self.given = given;
@@ -164,29 +185,30 @@ where
     }
 
     /// The records of a part, and how many of each layer are in it and in those before it.
-    fn part(&self, part: usize) -> (Vec<Record>, Vec<usize>) {
+    fn part(&self, part: usize, room: &mut SortRoom<C>) -> (Vec<Record>, Vec<usize>) {
         let start = part.checked_sub(1).map(|before| self.bounds[before]);
         let end = self.bounds.get(part).copied();
-        let mut order: Vec<(C, u32)> = Vec::with_capacity(PART + PART / 2);
+        room.order.clear();
+        room.order.reserve(PART + PART / 2);
         let mut found: Vec<(f64, u8)> = Vec::with_capacity(PART + PART / 2);
         let mut ends = Vec::with_capacity(self.layers.len());
         for (layer, &given) in self.layers.iter().zip(&self.given) {
             let first = start.map_or(0, |bound| layer.before(bound, given));
             let end = end.map_or(layer.len(), |bound| layer.before(bound, first));
             let codes = layer.codes[first..end].iter().copied();
-            order.extend(codes.zip(order.len() as u32..));
+            room.order.extend(codes.zip(room.order.len() as u32..));
             let values = layer.values[first..end].iter().copied();
             found.extend(values.zip(layer.moves[first..end].iter().copied()));
             ends.push(end);
         }
         // Numbers alone are sorted faster than all that belongs to them.
-        sort_by_code(&mut order);
-        let record = |(code, place): (C, u32)| {
+        room.sort_by_code();
+        let record = |&(code, place): &(C, u32)| {
             let (value, best) = found[place as usize];
             let best = (best != NO_MOVE).then_some(best);
             Record { code: code.into(), meta: (self.meta)(value, best), value: (self.value)(value) }
         };
-        (order.into_iter().map(record).collect(), ends)
+        (room.order.iter().map(record).collect(), ends)
     }
 }
 
