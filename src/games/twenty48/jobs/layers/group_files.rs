@@ -30,6 +30,11 @@ pub struct GroupFiles<'a> {
 pub type Exact = Vec<(u64, f64)>;
 
 impl GroupFiles<'_> {
+    /// The same without a look at every byte.
+    pub fn listed(&self) -> Self {
+        Self { thorough: false, ..*self }
+    }
+
     /// The layers that were found, of some layers.
     pub fn sets(&self, layers: Range<u64>) -> Result<Stage, TableError> {
         self.stage("sets", words(self.work), layers, self.thorough)
@@ -94,12 +99,16 @@ impl GroupFiles<'_> {
         job: &L,
         layers: Range<u64>,
     ) -> Result<BTreeMap<u64, L::Layer>, TableError> {
-        let stage = self.stage("sets", words(self.work), layers.clone(), true)?;
-        let gap = stage.gap_within(layers.clone());
-        if !gap.is_empty() {
-            return Err(self.work.incomplete("layers", &gap));
-        }
-        job.load(layers, &stage.open_shards()?)
+        let load = |thorough| {
+            let stage = self.stage("sets", words(self.work), layers.clone(), thorough)?;
+            let gap = stage.gap_within(layers.clone());
+            if !gap.is_empty() {
+                return Err(self.work.incomplete("layers", &gap));
+            }
+            job.load(layers.clone(), &stage.open_shards()?)
+        };
+        // Files are checked while they are read. What is damaged is removed, so that it is made again.
+        load(false).or_else(|_| load(true))
     }
 
     /// Loads the exact values of an item.

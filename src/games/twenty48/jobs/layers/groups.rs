@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
+use std::slice;
 
 use super::group_files::{Exact, GroupFiles};
 use crate::job::hands::{Hand, Pieces};
@@ -111,6 +112,18 @@ pub trait Layers {
         found: &'s BTreeMap<u64, Self::Layer>,
         solved: &'s mut [(u64, Self::Answers)],
     ) -> Records<'s>;
+
+    /// The last records of a layer that was solved, so many or all that there are.
+    fn last_records(
+        &self,
+        found: &BTreeMap<u64, Self::Layer>,
+        solved: &mut (u64, Self::Answers),
+        count: usize,
+    ) -> Vec<Record> {
+        let all = Self::count(&found[&solved.0]) as usize;
+        let records = self.records(found, slice::from_mut(solved));
+        records.skip(all.saturating_sub(count)).collect()
+    }
 }
 
 /// Records that come in order.
@@ -391,7 +404,7 @@ pub fn is_done(most: u64, description: &Description, shard: &ShardId, out: &Path
 }
 
 fn is_merged(files: &GroupFiles<'_>, shard: &ShardId) -> Result<bool, TableError> {
-    let solved = all_solved(&GroupFiles { thorough: false, ..*files })?;
+    let solved = all_solved(&files.listed())?;
     let part = records_of(shard.number, shard.of, records_in(&solved.open_shards()?));
     Ok(files.parts_within(part.clone())?.gap_within(part).is_empty())
 }
@@ -437,7 +450,7 @@ impl<L: Layers> Group<'_, L> {
                 return Err(stopped(files.work));
             }
             // Another hand may be through, and what it has left of the others is gone.
-            if !is_mended && stage.has(&last) && is_found(files, layers.clone())? {
+            if !is_mended && stage.has(&last) && is_found(&files.listed(), layers.clone())? {
                 return Ok(());
             }
             let layer = job.find()?;
@@ -485,7 +498,7 @@ impl<L: Layers> Group<'_, L> {
             if run.is_stopped() {
                 return Err(stopped(files.work));
             }
-            if !is_mended && stage.has(&last) && is_solved(files, items.clone())? {
+            if !is_mended && stage.has(&last) && is_solved(&files.listed(), items.clone())? {
                 return Ok(());
             }
             let answers = job.solve(number(item), &found)?;
@@ -567,16 +580,16 @@ impl<A> Solved<A> {
         let count = |layer: &(u64, A)| L::count(&found[&layer.0]) as usize;
         let all = self.before.len() + layers.iter().map(count).sum::<usize>();
         let wanted = all % BLOCK_RECORDS as usize;
-        // No more layers are gone through than have as many.
-        let (mut at, mut there) = (layers.len(), 0);
-        while at > 0 && there < wanted {
-            at -= 1;
-            there += count(&layers[at]);
+        // From the back, no more than that.
+        let (mut last, mut missing) = (Vec::new(), wanted);
+        for layer in layers.iter_mut().rev() {
+            let records = job.last_records(found, layer, missing);
+            missing -= records.len();
+            last.push(records);
         }
-        let further = self.before.iter().copied().skip(if at > 0 { self.before.len() } else { 0 });
-        let records = further.chain(job.records(found, &mut layers[at..]));
-        let records: Vec<Record> = records.collect();
-        records[records.len() - wanted..].to_vec()
+        last.push(self.before[self.before.len() - missing..].to_vec());
+        last.reverse();
+        last.concat()
     }
 }
 

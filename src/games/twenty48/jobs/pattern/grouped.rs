@@ -11,7 +11,7 @@ use super::numbered::{Task, record};
 use crate::games::twenty48::dense::{Backward, Bits, Forward, WORTH};
 use crate::job::Expectation;
 use crate::job::hands::Hand;
-use crate::table::{Table, TableError, ValueKind};
+use crate::table::{Record, Table, TableError, ValueKind};
 
 type Found = BTreeMap<u64, Bits>;
 
@@ -28,6 +28,11 @@ pub(super) struct PatternLayers<'a> {
 impl<'a> PatternLayers<'a> {
     pub fn new(task: &'a Task<'a>, value: ValueKind, hand: Hand<'a>) -> Self {
         Self { task, value, hand, forward: None, backward: None }
+    }
+
+    /// The code of the first number of a layer.
+    fn codes_from(&self, layer: u64) -> u64 {
+        self.task.codes.offset(self.task.sum(layer))
     }
 
     fn backward(&mut self) -> Result<(&mut Backward<'a>, &Hand<'a>), TableError> {
@@ -153,9 +158,22 @@ impl Layers for PatternLayers<'_> {
 
     fn records<'s>(&'s self, found: &'s Found, solved: &'s mut [(u64, Vec<f64>)]) -> Records<'s> {
         Box::new(solved.iter().flat_map(move |(number, values)| {
-            let first = self.task.codes.offset(self.task.sum(*number));
+            let first = self.codes_from(*number);
             let codes = found[number].iter().map(move |number| first + u64::from(number));
             codes.zip(values).map(|(code, &value)| record(code, self.value.encode_chance(value)))
         }))
+    }
+
+    fn last_records(
+        &self,
+        found: &Found,
+        (number, values): &mut (u64, Vec<f64>),
+        count: usize,
+    ) -> Vec<Record> {
+        let (numbers, first) = (found[number].last(count), self.codes_from(*number));
+        let values = &values[values.len() - numbers.len()..];
+        let encoded = values.iter().map(|&value| self.value.encode_chance(value));
+        let codes = numbers.into_iter().map(|number| first + u64::from(number));
+        codes.zip(encoded).map(|(code, value)| record(code, value)).collect()
     }
 }
