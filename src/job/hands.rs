@@ -198,13 +198,22 @@ impl<'a> Hand<'a> {
         self.wait_for(claimed, work)
     }
 
-    /// Makes the only piece of a step, and leaves it to nobody. `false` when stopped.
+    /// The same for pieces that are no more than what hands tell each other: a single one every hand makes
+    /// itself, and leaves it to nobody. To wait for it would take as long.
     ///
     /// # Errors
-    /// When it cannot be made.
-    pub fn make_alone(&self, work: &mut dyn Pieces) -> Result<bool, TableError> {
+    /// When a piece cannot be made, read or written.
+    pub fn exchange(
+        &self,
+        step: &str,
+        pieces: u64,
+        work: &mut dyn Pieces,
+    ) -> Result<bool, TableError> {
+        if pieces > 1 {
+            return self.share(step, pieces, work);
+        }
         self.has_others.set(false);
-        make_all(1, work)
+        make_all(pieces, work)
     }
 
     /// Takes the pieces that others have claimed as they come, and makes those that do not come.

@@ -35,10 +35,7 @@ pub fn solve(
         let step = format!("{}-{}", name.replace(' ', "-"), analysis.plies());
         let pieces = analysis.pieces();
         let mut work = Step { name: &step, analysis: &mut analysis, hand, run, unsolved: None };
-        let done = match pieces {
-            1 => hand.make_alone(&mut work)?,
-            _ => hand.share(&step, pieces, &mut work)?,
-        };
+        let done = hand.exchange(&step, pieces, &mut work)?;
         if let Some(error) = work.unsolved {
             return failed(error);
         }

@@ -149,14 +149,9 @@ impl<'a> Steps<'a> {
         set.cut(self.hand.pieces(set.count() as u64, worth))
     }
 
-    /// Shares pieces with the others. What is a single piece, every hand makes itself: to wait for it would
-    /// take as long.
+    /// Shares pieces with the others.
     fn share(self, name: &str, pieces: usize, work: &mut dyn Pieces) -> Result<(), TableError> {
-        let shared = match pieces {
-            1 => self.hand.make_alone(work)?,
-            _ => self.hand.share(name, pieces as u64, work)?,
-        };
-        match shared {
+        match self.hand.exchange(name, pieces as u64, work)? {
             true => Ok(()),
             false => Err(TableError::io(Path::new(name))(ErrorKind::Interrupted.into())),
         }

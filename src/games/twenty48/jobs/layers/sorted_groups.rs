@@ -72,11 +72,7 @@ impl<'a, D: Domain> SortedLayers<'a, D> {
         pieces: usize,
         work: &mut dyn Pieces,
     ) -> Result<(), TableError> {
-        let shared = match pieces {
-            1 => hand.make_alone(work)?,
-            _ => hand.share(step, pieces as u64, work)?,
-        };
-        match shared {
+        match hand.exchange(step, pieces as u64, work)? {
             true => Ok(()),
             false => Err(TableError::io(Path::new(step))(ErrorKind::Interrupted.into())),
         }
