@@ -42,7 +42,7 @@ pub fn solve(
         if !done {
             return Ok(None);
         }
-        match analysis.is_solved() {
+        match analysis.advance() {
             Ok(false) => {}
             Ok(true) => return Ok(Some(analysis.entries())),
             Err(error) => return failed(error),

@@ -75,7 +75,7 @@ pub fn solve<L: Layer>(
     let mut analysis = Analysis::new(layer, 1, stop)?;
     loop {
         analysis.make(0, &advance)?;
-        if analysis.is_solved()? {
+        if analysis.advance()? {
             return Ok(analysis.entries());
         }
     }
@@ -193,7 +193,7 @@ impl<'a, L: Layer> Analysis<'a, L> {
     ///
     /// # Errors
     /// When a win is too long.
-    pub fn is_solved(&mut self) -> Result<bool, Unsolved> {
+    pub fn advance(&mut self) -> Result<bool, Unsolved> {
         self.plies += 1;
         self.is_taken_back = false;
         self.found = std::mem::take(&mut self.next);
