@@ -10,9 +10,11 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::mem;
 use std::ops::Range;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 use rayon::prelude::*;
 
@@ -511,12 +513,10 @@ impl Stage {
     /// When that cannot be.
     pub fn find_entries(&mut self, items: &Range<u64>) -> Result<Option<DenseTable>, TableError> {
         let shard = Shard { items: items.clone(), path: self.shard_path(items) };
-        if !shard.path.is_file() {
-            return Ok(None);
-        }
+        let Some(seen) = Seen::at(&shard.path) else { return Ok(None) };
         if !self.checks_out(&shard) {
             if !self.is_foreign(&shard) {
-                remove(&shard.path)?;
+                seen.remove(&shard.path)?;
             }
             return Ok(None);
         }
@@ -642,11 +642,15 @@ impl Stage {
             }
         }
         for shard in found.into_iter().filter(|shard| !shard.items.is_empty()) {
+            let seen = Seen::at(&shard.path);
             if checks_out(self, &shard) {
                 self.shards.push(shard);
-            } else if !self.is_foreign(&shard) && File::open(&shard.path).is_ok() {
+            } else if !self.is_foreign(&shard)
+                && File::open(&shard.path).is_ok()
+                && let Some(seen) = seen
+            {
                 // What cannot be read may be sound.
-                remove(&shard.path)?;
+                seen.remove(&shard.path)?;
             }
         }
         self.shards = most_items(mem::take(&mut self.shards));
@@ -705,11 +709,33 @@ fn most_items(mut shards: Vec<Shard>) -> Vec<Shard> {
     chosen
 }
 
-/// Removes a file that another program may have removed.
-fn remove(path: &Path) -> Result<(), TableError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(TableError::io(path)(error)),
-        _ => Ok(()),
+/// What was at a path before it was checked. Another hand that finds the same file damaged may put a sound
+/// one there meanwhile.
+#[derive(PartialEq)]
+struct Seen {
+    device: u64,
+    file: u64,
+    modified: Option<SystemTime>,
+    length: u64,
+}
+
+impl Seen {
+    /// The file at a path; `None` if there is none.
+    fn at(path: &Path) -> Option<Self> {
+        let data = fs::metadata(path).ok().filter(|data| data.is_file())?;
+        let (device, file) = (data.dev(), data.ino());
+        Some(Self { device, file, modified: data.modified().ok(), length: data.len() })
+    }
+
+    /// Removes it, unless another one has replaced it or another program has removed it.
+    fn remove(self, path: &Path) -> Result<(), TableError> {
+        if Self::at(path) != Some(self) {
+            return Ok(());
+        }
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(TableError::io(path)(error)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -775,6 +801,40 @@ mod tests {
             assert!(found.windows(2).all(|two| two[0].end <= two[1].start), "{ranges:?}");
             assert_eq!(Some(covered(&found)), best.max(), "{ranges:?}");
         }
+    }
+
+    #[test]
+    fn what_has_replaced_a_damaged_shard_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let description = crate::job::hands::tests::description();
+        let work = WorkFolder::open(&folder.path().join("table.etb"), &description).unwrap();
+        let mut stage = work.stage("solved", Kind::Keyed, description.clone()).unwrap();
+        let record = Record { code: 7, meta: crate::table::Meta::default(), value: 0 };
+        stage.save(0..1, [Ok(record)].into_iter()).unwrap();
+        let path = stage.shard_path(&(0..1));
+        let sound = fs::read(&path).unwrap();
+        fs::write(&path, &sound[..sound.len() - 1]).unwrap();
+        let find = |replaces: bool| {
+            let mut found = work.new_stage("solved", Kind::Keyed, description.clone());
+            let checks_out = |stage: &Stage, shard: &Shard| {
+                let checks_out = stage.checks_out(shard);
+                if replaces {
+                    // Another hand has found it damaged, too, and made it again.
+                    let other = folder.path().join("other");
+                    fs::write(&other, &sound).unwrap();
+                    fs::rename(&other, &shard.path).unwrap();
+                }
+                checks_out
+            };
+            found.find_shards(&(0..1), checks_out).unwrap();
+            found.shard_count()
+        };
+        assert_eq!(find(true), 0);
+        assert!(path.exists());
+        assert_eq!(find(false), 1);
+        fs::write(&path, &sound[..sound.len() - 1]).unwrap();
+        assert_eq!(find(false), 0);
+        assert!(!path.exists());
     }
 
     #[test]
