@@ -10,7 +10,6 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::mem;
 use std::ops::Range;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -713,8 +712,6 @@ fn most_items(mut shards: Vec<Shard>) -> Vec<Shard> {
 /// one there meanwhile.
 #[derive(PartialEq)]
 struct Seen {
-    device: u64,
-    file: u64,
     modified: Option<SystemTime>,
     length: u64,
 }
@@ -723,8 +720,7 @@ impl Seen {
     /// The file at a path; `None` if there is none.
     fn at(path: &Path) -> Option<Self> {
         let data = fs::metadata(path).ok().filter(|data| data.is_file())?;
-        let (device, file) = (data.dev(), data.ino());
-        Some(Self { device, file, modified: data.modified().ok(), length: data.len() })
+        Some(Self { modified: data.modified().ok(), length: data.len() })
     }
 
     /// Removes it, unless another one has replaced it or another program has removed it.
