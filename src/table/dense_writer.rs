@@ -123,10 +123,8 @@ impl DenseWriter {
 
     fn write_blocks(&mut self, entries: &[u8], stored: impl Fn(u8) -> u8 + Sync) -> io::Result<()> {
         let has_bytes = self.description.layout == Layout::ByteEntry;
-        // A table is quicker than to ask for each of a thousand million entries.
-        let stored: [u8; 256] = std::array::from_fn(|entry| stored(entry as u8));
         let pack = |block: &[u8]| match has_bytes {
-            true => block.iter().map(|&entry| stored[usize::from(entry)]).collect(),
+            true => block.iter().map(|&entry| stored(entry)).collect(),
             false => pack_nybbles(block, &stored),
         };
         let pieces: Vec<Vec<Vec<u8>>> = entries
@@ -195,11 +193,7 @@ fn compressor() -> io::Result<Compressor<'static>> {
 }
 
 /// Two entries a byte.
-fn pack_nybbles(entries: &[u8], nybbles: &[u8; 256]) -> Vec<u8> {
-    let nybble = |entry: &u8| nybbles[usize::from(*entry)];
-    let (pairs, last) = entries.as_chunks::<2>();
-    let mut packed = Vec::with_capacity(entries.len().div_ceil(2));
-    packed.extend(pairs.iter().map(|[low, high]| nybble(low) | nybble(high) << 4));
-    packed.extend(last.iter().map(nybble));
-    packed
+fn pack_nybbles(entries: &[u8], nybble: impl Fn(u8) -> u8) -> Vec<u8> {
+    let two = |two: &[u8]| nybble(two[0]) | two.get(1).map_or(0, |&entry| nybble(entry)) << 4;
+    entries.chunks(2).map(two).collect()
 }
