@@ -165,16 +165,32 @@ impl<'a> Hand<'a> {
         pieces: u64,
         work: &mut dyn Pieces,
     ) -> Result<bool, TableError> {
+        match self.claim(step, pieces, work)? {
+            Some(claimed) => self.wait_for(claimed, work),
+            None => Ok(false),
+        }
+    }
+
+    /// Takes every piece of a step that is there, and makes those that nobody has claimed. Answers those that
+    /// other hands have claimed and not finished, for which [`wait_for`](Self::wait_for) waits; `None` when stopped.
+    ///
+    /// # Errors
+    /// When a piece cannot be made, read or written.
+    pub fn claim(
+        &self,
+        step: &str,
+        pieces: u64,
+        work: &mut dyn Pieces,
+    ) -> Result<Option<Vec<u64>>, TableError> {
         let Some(shared) = &self.shared else {
-            return make_all(pieces, work);
+            return Ok(make_all(pieces, work)?.then(Vec::new));
         };
         self.has_others.set(shared.sees_others());
         let mut looked = Instant::now();
-        // First what nobody has claimed.
         let mut claimed = Vec::new();
         for piece in shared.order(pieces) {
             if self.is_stopped() {
-                return Ok(false);
+                return Ok(None);
             }
             if work.take(piece)? {
                 continue;
@@ -192,10 +208,10 @@ impl<'a> Hand<'a> {
                 claimed.push(piece);
             } else if !self.make(piece, work)? {
                 shared.unclaim(step, piece);
-                return Ok(false);
+                return Ok(None);
             }
         }
-        self.wait_for(claimed, work)
+        Ok(Some(claimed))
     }
 
     /// The same for pieces that are no more than what hands tell each other: a single one every hand makes
@@ -216,8 +232,16 @@ impl<'a> Hand<'a> {
         make_all(pieces, work)
     }
 
-    /// Takes the pieces that others have claimed as they come, and makes those that do not come.
-    fn wait_for(&self, mut claimed: Vec<u64>, work: &mut dyn Pieces) -> Result<bool, TableError> {
+    /// Takes the pieces that others have claimed as they come, and makes those that do not come. `false` when
+    /// stopped.
+    ///
+    /// # Errors
+    /// When a piece cannot be made, read or written.
+    pub fn wait_for(
+        &self,
+        mut claimed: Vec<u64>,
+        work: &mut dyn Pieces,
+    ) -> Result<bool, TableError> {
         let mut last = Instant::now();
         while !claimed.is_empty() {
             if self.is_stopped() {

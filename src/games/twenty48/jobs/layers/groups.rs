@@ -4,7 +4,8 @@
 //! is made. Every hand of a group goes through all of its layers, and shares their steps with the others. How
 //! many layers there are need not be known for that: those that could be there and have no positions are empty.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::mem;
 use std::ops::Range;
 use std::path::Path;
 use std::slice;
@@ -153,7 +154,7 @@ const MERGING: f64 = 0.2;
 const JOINING: f64 = 0.04;
 
 /// How many records a part of the table has, at the least, if there are several.
-const PART: f64 = if cfg!(test) { 1e3 } else { 2e7 };
+const PART: f64 = if cfg!(test) { 1e3 } else { 1e7 };
 
 /// What a stage does.
 #[derive(Debug, PartialEq)]
@@ -490,7 +491,8 @@ impl<L: Layers> Group<'_, L> {
         let front = files.front(&items);
         let mut stage = files.solved(items.end..items.end)?;
         let before = if L::IN_ORDER { files.last_part(items.start)? } else { Vec::new() };
-        let mut solved = Solved { before, first: items.start, layers: Vec::new() };
+        let batch = Batch { before, first: items.start, layers: Vec::new() };
+        let mut solved = Solved { batch, claimed: VecDeque::new() };
         let (mut exact, mut waiting) = (Vec::new(), 0);
         let last = items.end - 1..items.end;
         let is_mended = stage.has(&last);
@@ -508,13 +510,14 @@ impl<L: Layers> Group<'_, L> {
             }
             run.progress.advance(1, L::count(layer));
             waiting += L::count(layer);
-            solved.layers.push((number(item), answers));
+            solved.batch.layers.push((number(item), answers));
             // The last one has a file of its own, which tells other hands that there is nothing left to do.
             if waiting >= BATCH || item + 2 >= items.end {
                 solved.save(job, hand, &mut stage, &found, files.work)?;
                 waiting = 0;
             }
         }
+        solved.wait(job, hand, &mut stage, &found, files.work, 0)?;
         let cuts: Vec<Range<u64>> = front.map(|item| item..item + 1).collect();
         let make = |stage: &mut Stage, some: Range<u64>| {
             let values = exact.iter().filter(|(item, _)| some.contains(item));
@@ -530,8 +533,19 @@ impl<L: Layers> Group<'_, L> {
     }
 }
 
-/// Layers that were solved since the last time that something was saved.
+/// Layers that were solved, and are not saved yet.
 struct Solved<A> {
+    /// Since the last time that something was saved.
+    batch: Batch<A>,
+    /// Before that, the oldest first: other hands are writing some of their files, and may not come to an end.
+    claimed: VecDeque<Claimed<A>>,
+}
+
+/// How many batches a hand keeps whose files others are writing before it waits for them: it goes on meanwhile.
+const CLAIMED: usize = 1;
+
+/// Layers that are saved together.
+struct Batch<A> {
     /// The records before theirs that are in a block of the table with them, if records are in order.
     before: Vec<Record>,
     /// The first item.
@@ -539,8 +553,16 @@ struct Solved<A> {
     layers: Vec<(u64, A)>,
 }
 
+/// A batch of which other hands write some files.
+struct Claimed<A> {
+    batch: Batch<A>,
+    files: Vec<Range<u64>>,
+    /// Which of the files.
+    pieces: Vec<u64>,
+}
+
 impl<A> Solved<A> {
-    /// Saves them.
+    /// Saves the batch, but for what others have begun to write.
     fn save<L: Layers<Answers = A>>(
         &mut self,
         job: &L,
@@ -550,20 +572,61 @@ impl<A> Solved<A> {
         work: &WorkFolder,
     ) -> Result<(), TableError> {
         let counts: Vec<u64> =
-            self.layers.iter().map(|(number, _)| L::count(&found[number])).collect();
-        let end = self.first + counts.len() as u64;
-        let cuts = cut_evenly(self.first, &counts, hand.pieces(counts.iter().sum(), FILE));
-        let make = |stage: &mut Stage, some: Range<u64>| {
-            let before = self.before(job, found, some.start);
-            let layers = (some.start - self.first) as usize..(some.end - self.first) as usize;
-            let records = job.records(found, &mut self.layers[layers]);
-            stage.save(some, before.into_iter().chain(records).map(Ok)).map(drop)
-        };
-        save(hand, &format!("solved-{end}"), stage, &cuts, make, work)?;
-        self.before = self.before(job, found, end);
-        self.first = end;
-        self.layers.clear();
+            self.batch.layers.iter().map(|(number, _)| L::count(&found[number])).collect();
+        let first = self.batch.first + counts.len() as u64;
+        let before = self.batch.before(job, found, first);
+        let next = Batch { before, first, layers: Vec::new() };
+        let mut batch = mem::replace(&mut self.batch, next);
+        let files = cut_evenly(batch.first, &counts, hand.pieces(counts.iter().sum(), FILE));
+        let make = |stage: &mut Stage, some| batch.make_file(job, found, stage, some);
+        let mut pieces = FilePieces { stage, files: &files, make };
+        let claimed = hand.claim(&format!("solved-{first}"), files.len() as u64, &mut pieces)?;
+        let pieces = claimed.ok_or_else(|| stopped(work))?;
+        self.claimed.push_back(Claimed { batch, files, pieces });
+        self.claimed.retain(|it| !it.is_saved(stage));
+        self.wait(job, hand, stage, found, work, CLAIMED)
+    }
+
+    /// Waits until others have written theirs of all batches but the last ones, or does it for them.
+    fn wait<L: Layers<Answers = A>>(
+        &mut self,
+        job: &L,
+        hand: &Hand<'_>,
+        stage: &mut Stage,
+        found: &BTreeMap<u64, L::Layer>,
+        work: &WorkFolder,
+        last: usize,
+    ) -> Result<(), TableError> {
+        while self.claimed.len() > last
+            && let Some(Claimed { mut batch, files, pieces }) = self.claimed.pop_front()
+        {
+            let make = |stage: &mut Stage, some| batch.make_file(job, found, stage, some);
+            let is_saved = hand.wait_for(pieces, &mut FilePieces { stage, files: &files, make })?;
+            is_saved.then_some(()).ok_or_else(|| stopped(work))?;
+        }
         Ok(())
+    }
+}
+
+impl<A> Claimed<A> {
+    fn is_saved(&self, stage: &Stage) -> bool {
+        self.pieces.iter().all(|&piece| stage.has(&self.files[piece as usize]))
+    }
+}
+
+impl<A> Batch<A> {
+    /// Writes the file of some items.
+    fn make_file<L: Layers<Answers = A>>(
+        &mut self,
+        job: &L,
+        found: &BTreeMap<u64, L::Layer>,
+        stage: &mut Stage,
+        some: Range<u64>,
+    ) -> Result<(), TableError> {
+        let before = self.before(job, found, some.start);
+        let layers = (some.start - self.first) as usize..(some.end - self.first) as usize;
+        let records = job.records(found, &mut self.layers[layers]);
+        stage.save(some, before.into_iter().chain(records).map(Ok)).map(drop)
     }
 
     /// The records before those of an item that are in a block of the table with them.
