@@ -444,7 +444,8 @@ impl Shared {
 
     /// Claims a piece; `false` if somebody has done so before who may be at it.
     fn claim(&self, step: &str, piece: u64) -> Result<bool, TableError> {
-        self.make_folder(step)?;
+        // The folder may be removed while it is made, too.
+        ignore_gone(self.make_folder(step))?;
         let path = self.claim_path(step, piece);
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(mut file) => {
