@@ -4,8 +4,8 @@
 
 Each job is made by `generate` on one thread, and as a plan of 32 shards by the cluster driver with one and
 with two workers on this machine; the bytes must be the same. What the plan estimated stands beside what it
-took. Then seeds of Collapsi on one and two threads, with little memory and with more, and 3x3 boards on one
-and two. Nothing else should run meanwhile. Without a name all are measured; the names are those of JOBS, and `threads`.
+took. Then seeds of Collapsi on one and two threads, with little memory and with more, few and many of them, and
+3x3 boards on one and two threads. Nothing else should run meanwhile. Without a name all are measured; the names are those of JOBS, and `threads`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ JOBS = {
     "tak-6": "tak --size 3 --flats 6",
 }
 SEEDS = "collapsi --seeds 0..600"
+FEW_SEEDS, MANY_SEEDS = 200, 3000
 
 
 def timed(command: list[str]) -> tuple[float, float]:
@@ -105,6 +106,13 @@ def measure_threads(folder: pathlib.Path) -> None:
     for threads in [1, 2]:
         gain = seconds["256M", threads] / seconds["1G", threads]
         print(f"seeds 0..600, {threads} threads, 256M / 1G {gain:6.2f}   (target: at least 1)")
+    each = {}
+    for seeds in [FEW_SEEDS, MANY_SEEDS]:
+        words = ["collapsi", "--seeds", f"0..{seeds}", "--threads", "2", "--out", str(folder / f"{seeds}.etb")]
+        each[seeds] = 1000 * timed([ENDTABLE, "generate", *words])[0] / seeds
+        print(f"seeds 0..{seeds:<4}, 2 threads     {each[seeds]:8.2f} ms a seed")
+    level = each[MANY_SEEDS] / each[FEW_SEEDS]
+    print(f"seeds, {MANY_SEEDS} / {FEW_SEEDS}, a seed  {level:8.2f}   (target: about 1)")
 
 
 def main() -> None:
