@@ -22,6 +22,7 @@ pub mod items;
 pub mod parts;
 mod plan;
 mod progress;
+mod speed;
 mod stopwatch;
 pub mod work;
 
@@ -32,6 +33,7 @@ use std::time::Duration;
 pub use plan::{Cut, Plan, PlannedStage, ShardId, Shards};
 pub use progress::{Progress, Quiet};
 use rayon::prelude::*;
+pub(crate) use speed::seconds_here;
 pub(crate) use stopwatch::Stopwatch;
 pub use work::work_folder;
 

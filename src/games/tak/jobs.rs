@@ -21,7 +21,7 @@ use crate::job::hands::Hand;
 use crate::job::work::{Lock, WorkFolder, remove_work};
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, PlannedStage, Quiet, Run,
-    ShardId, Shards, work_folder,
+    ShardId, Shards, seconds_here, work_folder,
 };
 use crate::solve::retrograde;
 use crate::table::{DENSE_EXTENSION, DenseTable, Recipe, TableError, files_in, read_header};
@@ -40,7 +40,7 @@ const FILE_BYTES: f64 = 0.2;
 
 /// Seconds of one core that a number takes, by the size of the board: measured for games of 190,000 to
 /// 104 million numbers, which differ by a fifth.
-const SECONDS: [(u8, f64); 3] = [(3, 1.75e-7), (4, 1.45e-7), (5, 1.45e-7)];
+const SECONDS: [(u8, f64); 3] = [(3, 8.8e-8), (4, 7.3e-8), (5, 7.3e-8)];
 
 /// Seconds that a layer takes, however small: its file is brought to the disk.
 const A_LAYER: f64 = 5e-3;
@@ -67,7 +67,7 @@ const MOST_HANDS: u64 = 16;
 
 /// Seconds of one core for a number that every hand takes by itself: the layer above is loaded, what is won
 /// at once is marked, and what others have found is noted.
-const BY_ITSELF: f64 = 5e-9;
+const BY_ITSELF: f64 = 3.5e-9;
 
 /// Bytes for a number that hands leave for each other.
 const EXCHANGED: f64 = 0.4;
@@ -123,7 +123,8 @@ impl LayersJob {
             _ => EXCHANGED * self.numbers(group) as f64,
         };
         // How many hands will be at work is not known before.
-        let by_themselves = BY_ITSELF * self.numbers(group) as f64 * (hands - 1) as f64 / 2.0;
+        let others = (hands - 1) as f64 / 2.0;
+        let by_themselves = seconds_here(BY_ITSELF) * self.numbers(group) as f64 * others;
         PlannedStage {
             name: self.name(group),
             shards: hands,
@@ -139,7 +140,7 @@ impl LayersJob {
     /// Seconds of one core that some layers take, about.
     fn core_seconds(&self, group: &Group) -> f64 {
         let each = SECONDS.iter().find(|(size, _)| *size == self.game.size).map_or(0.0, |it| it.1);
-        A_LAYER * group.len() as f64 + each * self.numbers(group) as f64
+        A_LAYER * group.len() as f64 + seconds_here(each) * self.numbers(group) as f64
     }
 
     /// Bytes of memory that some layers take, if one hand has all of it to do: three bytes for a number, what

@@ -13,7 +13,7 @@ use super::super::layers::rows::{self, Rows};
 use super::BoardDomain;
 use super::numbered::Numbered;
 use crate::games::twenty48::dense::{Bits, NumberedLayer, WORTH};
-use crate::job::Expectation;
+use crate::job::{Expectation, seconds_here};
 use crate::table::{Table, TableError};
 
 type Found = BTreeMap<u64, NumberedLayer>;
@@ -44,7 +44,7 @@ impl Layers for Numbered<'_, u64> {
 
     /// A constant measured on 3x4.
     fn seconds(&self, expected: &Expectation) -> f64 {
-        expected.positions * 3.5e-7
+        seconds_here(expected.positions * 2.3e-7)
     }
 
     fn most(&self) -> u64 {

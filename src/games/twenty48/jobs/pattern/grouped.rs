@@ -9,8 +9,8 @@ use super::super::layers::groups::{Layers, Records};
 use super::super::layers::rows::{self, Rows};
 use super::numbered::{Task, record};
 use crate::games::twenty48::dense::{Backward, Bits, Forward, WORTH};
-use crate::job::Expectation;
 use crate::job::hands::Hand;
+use crate::job::{Expectation, seconds_here};
 use crate::table::{Record, Table, TableError, ValueKind};
 
 type Found = BTreeMap<u64, Bits>;
@@ -72,7 +72,7 @@ impl Layers for PatternLayers<'_> {
 
     /// A constant measured on L3.
     fn seconds(&self, expected: &Expectation) -> f64 {
-        expected.positions * 2.4e-7
+        seconds_here(expected.positions * 1.75e-7)
     }
 
     fn most(&self) -> u64 {
