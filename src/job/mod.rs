@@ -22,7 +22,6 @@ pub mod items;
 pub mod parts;
 mod plan;
 mod progress;
-mod speed;
 mod stopwatch;
 pub mod work;
 
@@ -33,7 +32,6 @@ use std::time::Duration;
 pub use plan::{Cut, Plan, PlannedStage, ShardId, Shards};
 pub use progress::{Progress, Quiet};
 use rayon::prelude::*;
-pub(crate) use speed::seconds_here;
 pub(crate) use stopwatch::Stopwatch;
 pub use work::work_folder;
 
@@ -106,6 +104,14 @@ pub struct Expectation {
     pub memory: Option<f64>,
     /// Seconds on the current threads, if that is known.
     pub seconds: Option<f64>,
+}
+
+impl Expectation {
+    /// Seconds of one core, as far as that is known.
+    #[must_use]
+    pub fn core_seconds(&self) -> f64 {
+        self.seconds.unwrap_or(0.0) * rayon::current_num_threads() as f64
+    }
 }
 
 /// How a job ended.

@@ -21,7 +21,7 @@ use crate::job::hands::Hand;
 use crate::job::work::{Lock, WorkFolder, remove_work};
 use crate::job::{
     Cut, Ending, Expectation, FIXED_MEMORY, Job, JobError, Made, Plan, PlannedStage, Quiet, Run,
-    ShardId, Shards, seconds_here, work_folder,
+    ShardId, Shards, Stopwatch, work_folder,
 };
 use crate::solve::retrograde;
 use crate::table::{DENSE_EXTENSION, DenseTable, Recipe, TableError, files_in, read_header};
@@ -38,9 +38,12 @@ pub struct LayersJob {
 /// Bytes of a file for a number, about.
 const FILE_BYTES: f64 = 0.2;
 
-/// Seconds of one core that a number takes, by the size of the board: measured for games of 190,000 to
-/// 104 million numbers, which differ by a fifth.
-const SECONDS: [(u8, f64); 3] = [(3, 8.8e-8), (4, 7.3e-8), (5, 7.3e-8)];
+/// How many numbers a game has that is solved to tell how long others of its board take.
+const SAMPLE: u64 = 1 << 20;
+
+/// What a number takes in a large game, for a second that it takes in the small one: measured on 3x3 with six flats
+/// and 4x4 with four.
+const WHOLE: f64 = 0.8;
 
 /// Seconds that a layer takes, however small: its file is brought to the disk.
 const A_LAYER: f64 = 5e-3;
@@ -65,9 +68,9 @@ const A_HAND: u64 = 1 << 23;
 /// More hands take longer for what each does by itself than they gain.
 const MOST_HANDS: u64 = 16;
 
-/// Seconds of one core for a number that every hand takes by itself: the layer above is loaded, what is won
-/// at once is marked, and what others have found is noted.
-const BY_ITSELF: f64 = 3.5e-9;
+/// What a number takes every hand by itself, for a second that it takes in all: the layer above is loaded, what
+/// is won at once is marked, and what others have found is noted.
+const BY_ITSELF: f64 = 0.04;
 
 /// Bytes for a number that hands leave for each other.
 const EXCHANGED: f64 = 0.4;
@@ -114,7 +117,8 @@ impl LayersJob {
         (!group.is_empty()).then_some(group)
     }
 
-    fn stage(&self, group: &Group, cut: Cut) -> PlannedStage {
+    /// The stage of some layers, if a number takes so many seconds of one core.
+    fn stage(&self, group: &Group, each: f64, cut: Cut) -> PlannedStage {
         let bytes = |group: &Group| FILE_BYTES * self.numbers(group) as f64;
         let hands = 1 + self.largest(group).div_ceil(A_HAND);
         let hands = hands.min(MOST_HANDS).clamp(1, cut.shards.max(1));
@@ -124,23 +128,45 @@ impl LayersJob {
         };
         // How many hands will be at work is not known before.
         let others = (hands - 1) as f64 / 2.0;
-        let by_themselves = seconds_here(BY_ITSELF) * self.numbers(group) as f64 * others;
+        let by_themselves = BY_ITSELF * each * self.numbers(group) as f64 * others;
         PlannedStage {
             name: self.name(group),
             shards: hands,
             cores: cut.cores,
             memory: self.memory(group),
-            seconds: self.core_seconds(group) + by_themselves,
+            seconds: self.core_seconds(group, each) + by_themselves,
             reads: (bytes(&(group.start.saturating_sub(1)..group.start)) + exchanged) as u64,
             // Parts, and the tables that they become.
             writes: (2.0 * bytes(group) + exchanged) as u64,
         }
     }
 
-    /// Seconds of one core that some layers take, about.
-    fn core_seconds(&self, group: &Group) -> f64 {
-        let each = SECONDS.iter().find(|(size, _)| *size == self.game.size).map_or(0.0, |it| it.1);
-        A_LAYER * group.len() as f64 + seconds_here(each) * self.numbers(group) as f64
+    /// Seconds of one core that some layers take, about, if a number takes so many.
+    fn core_seconds(&self, group: &Group, each: f64) -> f64 {
+        A_LAYER * group.len() as f64 + each * self.numbers(group) as f64
+    }
+
+    /// Seconds of one core that a number takes, about: those that it takes in a small game on the same board.
+    fn measure(&self) -> f64 {
+        let games = (2..=self.game.flats).map(|flats| Self::new(SmallGame { flats, ..self.game }));
+        let numbers = |job: &Self| job.numbers(&(0..job.layers.len()));
+        let fits = games.take_while(|job| numbers(job) <= SAMPLE);
+        fits.last().map_or(0.0, |small| WHOLE * small.solve() / numbers(&small) as f64)
+    }
+
+    /// Solves all layers, and answers how many seconds of one core that took.
+    fn solve(&self) -> f64 {
+        let watch = Stopwatch::start();
+        let going = AtomicBool::new(false);
+        let mut above: Option<Solved<'_>> = None;
+        for (_, numbering) in &self.layers {
+            let above_it = above.as_ref().map(|(it, entries)| (*it, &entries[..]));
+            let layer = StoneLayer { numbering, above: above_it };
+            // It is not stopped, and no win is too long.
+            let entries = retrograde::solve(&layer, &going, |_| ()).unwrap_or_default();
+            above = Some((numbering, entries));
+        }
+        watch.seconds() * rayon::current_num_threads() as f64
     }
 
     /// Bytes of memory that some layers take, if one hand has all of it to do: three bytes for a number, what
@@ -180,7 +206,8 @@ impl LayersJob {
 
 impl Shards for LayersJob {
     fn plan(&self, cut: Cut) -> Result<Plan, JobError> {
-        let stages = self.groups().iter().map(|group| self.stage(group, cut)).collect();
+        let each = self.measure();
+        let stages = self.groups().iter().map(|group| self.stage(group, each, cut)).collect();
         Ok(Plan { file: "tables".into(), stages })
     }
 
@@ -228,13 +255,14 @@ impl Job for LayersJob {
         let all = 0..self.layers.len();
         let numbers = self.numbers(&all) as f64;
         let table = FILE_BYTES * numbers;
+        let threads = rayon::current_num_threads() as f64;
         Expectation {
             positions: numbers,
             exact: false,
             table,
             disk: table,
             memory: Some(self.least_memory() as f64),
-            seconds: Some(self.core_seconds(&all) / rayon::current_num_threads() as f64),
+            seconds: Some(self.core_seconds(&all, self.measure()) / threads),
         }
     }
 

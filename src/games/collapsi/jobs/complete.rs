@@ -76,10 +76,10 @@ const LAYER_BYTES: [f64; 17] = [
 const MEASURED: u8 = 7;
 
 /// How often each of them is solved.
-const MEASUREMENTS: u32 = 3;
+const MEASUREMENTS: u32 = 5;
 
 /// Seconds that a layer takes in all, for one of solving: it is compressed and written.
-const WHOLE: f64 = 3.5;
+const WHOLE: f64 = 2.7;
 
 /// Seconds that a layer takes to be loaded, for one of solving.
 const LOADING: f64 = 0.5;

@@ -27,9 +27,11 @@ use crate::table::ValueKind;
 const SAMPLE: usize = 2_000_000;
 
 /// Seconds that the rest of a job takes, for one that finding the positions takes: of boards that
-/// are numbered, measured on 2x4 and 3x3. Of others, that all of it takes, measured on 3x4 to 32: the first
-/// layers, which are found to estimate the rest, stay in the caches.
-const REST_NUMBERED: f64 = 3.5;
+/// are numbered, measured on 2x4 and 3x3, and on 3x4 to 32 and 64, whose layers leave the caches. Of others, that
+/// all of it takes, measured on 3x4 to 32: the first layers, which are found to estimate the rest, stay in the
+/// caches.
+const REST_SMALL: f64 = 3.5;
+const REST_LARGE: f64 = 7.0;
 const WHOLE_SORTED: f64 = 7.0;
 
 /// The same for boards that are numbered, of whose first layers it is known how long sorting them takes.
@@ -47,12 +49,13 @@ const SHARD_BYTES: f64 = 10.5;
 pub fn expect(domain: &BoardDomain, value: ValueKind) -> (Expectation, Vec<NumberedLayer>) {
     let stop = AtomicBool::new(false);
     match Numbered::<u64>::new(domain, Hand::alone(&stop)) {
-        Some(kernel) if kernel.numbers() <= ALL_FOUND => expect_numbered(value, kernel),
+        Some(kernel) if kernel.numbers() <= ALL_FOUND => expect_numbered(domain, value, kernel),
         numbered => (expect_by_sample(domain, value, numbered), Vec::new()),
     }
 }
 
 fn expect_numbered(
+    domain: &BoardDomain,
     value: ValueKind,
     mut kernel: Numbered<'_, u64>,
 ) -> (Expectation, Vec<NumberedLayer>) {
@@ -65,7 +68,11 @@ fn expect_numbered(
         kernel.follow(&layer).ok().map(|()| layer)
     };
     let layers: Vec<NumberedLayer> = std::iter::from_fn(next).collect();
-    let seconds = start.seconds() * REST_NUMBERED;
+    let rest = match domain.rules.size.cells() {
+        ..=9 => REST_SMALL,
+        _ => REST_LARGE,
+    };
+    let seconds = start.seconds() * rest;
     let positions = layers.iter().map(NumberedLayer::len).sum::<usize>() as f64;
     let bits = layers.iter().map(NumberedLayer::bytes).sum::<usize>() as f64;
     // All layers stay in memory as long as they fit.

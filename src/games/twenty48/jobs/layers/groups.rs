@@ -40,8 +40,9 @@ pub trait Layers {
     /// Bytes that hands exchange of a position that is solved.
     const SOLVED_BYTES: u64;
 
-    /// Seconds of one core that everything takes, all stages together.
-    fn seconds(&self, expected: &Expectation) -> f64;
+    /// What a plan takes, all stages together, for a second that the job takes by itself: layers go through
+    /// files.
+    const IN_FILES: f64;
 
     /// How many layers there can be.
     fn most(&self) -> u64;
@@ -195,7 +196,7 @@ impl Task {
 
 /// The plan of a job, of which this is expected.
 pub fn plan<L: Layers>(job: &L, expected: &Expectation, cut: Cut) -> Plan {
-    let seconds = job.seconds(expected);
+    let seconds = expected.core_seconds() * L::IN_FILES;
     let numbers = |layer: u64| job.numbers(layer);
     let all = (0..job.most()).map(numbers).sum::<u64>().max(1) as f64;
     let hands = |layers: &Range<u64>| {

@@ -22,8 +22,8 @@ use super::groups::{Layers, Records};
 use super::sorted::BYTES_A_POSITION;
 use crate::games::twenty48::Board;
 use crate::games::twenty48::dense::{NO_MOVE, WORTH};
+use crate::job::deltas;
 use crate::job::hands::{Hand, Pieces};
-use crate::job::{Expectation, deltas};
 use crate::solve::layered::{Solved, Values};
 use crate::table::{Meta, Record, Table, TableError};
 
@@ -50,9 +50,6 @@ type Found = BTreeMap<u64, Layer>;
 /// leads to, for each of its own: about what is found of small boards and patterns, not measured on large ones.
 const STORED_BYTES: u64 = 3;
 const FOLLOWERS: u64 = 6;
-
-/// What a plan takes, for a second that a job takes by itself: layers go through files. Measured on free8.
-const IN_FILES: f64 = 1.5;
 
 impl<'a, D: Domain> SortedLayers<'a, D> {
     pub fn new(domain: &'a D, hand: Hand<'a>) -> Self {
@@ -103,11 +100,8 @@ impl<D: Domain> Layers for SortedLayers<'_, D> {
     /// What follows the two layers before a group is found again, so that it should have some.
     const GROUP_BYTES: u64 = 1 << 34;
     const SOLVED_BYTES: u64 = 9;
-
-    fn seconds(&self, expected: &Expectation) -> f64 {
-        let alone = expected.seconds.unwrap_or(0.0) * rayon::current_num_threads() as f64;
-        alone * IN_FILES
-    }
+    /// Measured on free8.
+    const IN_FILES: f64 = 1.5;
 
     fn most(&self) -> u64 {
         self.domain.most_layers()

@@ -10,7 +10,6 @@ use super::super::layers::rows::{self, Rows};
 use super::numbered::{Task, record};
 use crate::games::twenty48::dense::{Backward, Bits, Forward, WORTH};
 use crate::job::hands::Hand;
-use crate::job::{Expectation, seconds_here};
 use crate::table::{Record, Table, TableError, ValueKind};
 
 type Found = BTreeMap<u64, Bits>;
@@ -69,11 +68,7 @@ impl Layers for PatternLayers<'_> {
     const HAND: u64 = 4 * WORTH;
     const GROUP_BYTES: u64 = 1 << 30;
     const SOLVED_BYTES: u64 = 9;
-
-    /// A constant measured on L3.
-    fn seconds(&self, expected: &Expectation) -> f64 {
-        seconds_here(expected.positions * 1.75e-7)
-    }
+    const IN_FILES: f64 = 1.1;
 
     fn most(&self) -> u64 {
         self.task.most_layers()
