@@ -322,21 +322,26 @@ pub fn merge_shards(
     write_table(parts, total, description, run)
 }
 
-/// Writes records that come in order, part by part. `None` when stopped.
+/// Writes records that come in order, part by part: each while the next one is made. `None` when stopped.
 ///
 /// # Errors
 /// When a part is an error, or writing fails.
 pub fn write_table(
-    parts: impl Iterator<Item = Result<Vec<Record>, TableError>>,
+    mut parts: impl Iterator<Item = Result<Vec<Record>, TableError>>,
     total: u64,
     description: &Description,
     run: &Run<'_>,
 ) -> Result<Option<Header>, TableError> {
     run.progress.begin("merging", total, 0);
     let mut writer = Writer::create(run.out, description.clone())?;
-    for part in parts {
-        let part = part?;
-        writer.push_all(&part)?;
+    let mut next = parts.next();
+    while let Some(part) = next {
+        let (part, mut pushed) = (part?, Ok(()));
+        next = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| pushed = writer.push_all(&part));
+            parts.next()
+        });
+        pushed?;
         run.progress.advance(part.len() as u64, part.len() as u64);
         if run.is_stopped() {
             return Ok(None);

@@ -161,26 +161,31 @@ impl Writer {
         if let Some(&Record { code, .. }) = misfit {
             return Err(TableError::NoRoom { path: self.output.target().into(), code });
         }
-        let encoded: Vec<Vec<u8>> = self
+        let encoded: Vec<(Vec<u8>, u64)> = self
             .pending
             .par_chunks(BLOCK_RECORDS as usize)
             .map_init(
                 || Encoder::new(compression, layout, value),
                 |encoder, block| match encoder {
-                    Ok(encoder) => encoder.encode(block),
+                    Ok(encoder) => {
+                        let bytes = encoder.encode(block)?;
+                        let checksum = xxh3_64(&bytes);
+                        Ok((bytes, checksum))
+                    }
                     Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
                 },
             )
             .collect::<Result<_, _>>()
             .map_err(TableError::io(self.output.target()))?;
         let pending = mem::take(&mut self.pending);
-        for (records, bytes) in pending.chunks(BLOCK_RECORDS as usize).zip(encoded) {
+        let blocks = pending.chunks(BLOCK_RECORDS as usize);
+        for (records, (bytes, checksum)) in blocks.zip(encoded) {
             let entry = IndexEntry {
                 first_code: records[0].code,
                 offset: self.offset,
                 length: bytes.len() as u32,
                 records: records.len() as u32,
-                checksum: xxh3_64(&bytes),
+                checksum,
             };
             self.put(entry, &bytes)?;
         }
