@@ -207,19 +207,7 @@ impl Bits {
         self.words.chunks(shares * SHARE / 64).enumerate().map(shares_of)
     }
 
-    /// Visits the numbers in a range, in order. The visitor may change the set at the number and
-    /// before it.
-    pub fn each_in(&mut self, range: Range<u32>, mut visit: impl FnMut(&mut Self, u32)) {
-        for at in range.start / 64..range.end.div_ceil(64) {
-            let mut rest = word_in(self.words[at as usize], at, &range);
-            while rest != 0 {
-                visit(self, 64 * at + rest.trailing_zeros());
-                rest &= rest - 1;
-            }
-        }
-    }
-
-    /// The same without change.
+    /// Visits the numbers in a range, in order.
     pub fn each_of(&self, range: Range<u32>, mut visit: impl FnMut(u32)) {
         for at in range.start / 64..range.end.div_ceil(64) {
             let mut rest = word_in(self.words[at as usize], at, &range);

@@ -24,12 +24,18 @@
 //! it. Where the large tiles of a pattern may stand on several masks, every mask that is not the
 //! image of another is a *frame* with numbers of its own, and the frames of a layer follow each other.
 
+use std::mem;
 use std::ops::Range;
+
+use rayon::prelude::*;
 
 use super::super::pattern::LARGE;
 use super::super::{Board, Direction, Size, Symmetry};
 use super::bits::Bits;
 use super::shape::{Cells, Shape, image, image_of_cell};
+
+/// How many symmetric classes a thread takes at a time.
+const CLASSES: usize = 64;
 
 /// Marks a content that no game shows.
 const NO_CLASS: u32 = u32::MAX;
@@ -336,36 +342,58 @@ impl Numbering {
     /// Leaves of each position one number in a set.
     pub fn reduce(&self, numbers: &Numbers, set: &mut Bits) {
         for (frame, numbers) in self.frames.iter().zip(&numbers.frames) {
-            for &(class, ref turns) in &frame.symmetric {
-                let start = numbers.classes[class as usize];
-                let seconds = &frame.second[numbers.firsts[class as usize] as usize..];
-                set.each_in(start..numbers.classes[class as usize + 1], |set, number| {
-                    let second = seconds[(number - start) as usize].number;
-                    let ranks = turns.iter().map(|&turn| frame.rank(second, turn));
-                    let smallest = start + ranks.min().unwrap_or(1) - 1;
-                    if smallest != number {
-                        set.remove(number);
-                        set.insert(smallest);
-                    }
-                });
+            let classes = frame.symmetric.par_chunks(CLASSES);
+            let others = classes.map(|classes| {
+                let mut others = Vec::new();
+                for &(class, ref turns) in classes {
+                    let start = numbers.classes[class as usize];
+                    let seconds = &frame.second[numbers.firsts[class as usize] as usize..];
+                    set.each_of(start..numbers.classes[class as usize + 1], |number| {
+                        let second = seconds[(number - start) as usize].number;
+                        let ranks = turns.iter().map(|&turn| frame.rank(second, turn));
+                        let smallest = start + ranks.min().unwrap_or(1) - 1;
+                        if smallest != number {
+                            others.push((number, smallest));
+                        }
+                    });
+                }
+                others
+            });
+            for (number, smallest) in others.collect::<Vec<_>>().into_iter().flatten() {
+                set.remove(number);
+                set.insert(smallest);
             }
         }
     }
 
     /// Gives all numbers of each position in a reduced set the value that the one in the set has.
     pub fn spread(&self, numbers: &Numbers, set: &Bits, values: &mut [f64]) {
+        let (mut rest, mut before) = (values, 0u32);
         for (frame, numbers) in self.frames.iter().zip(&numbers.frames) {
-            for &(class, ref turns) in &frame.symmetric {
-                let start = numbers.classes[class as usize];
-                let seconds = &frame.second[numbers.firsts[class as usize] as usize..];
-                set.each_of(start..numbers.classes[class as usize + 1], |number| {
-                    let second = seconds[(number - start) as usize].number;
-                    for &turn in turns {
-                        let same = start + frame.rank(second, turn) - 1;
-                        values[same as usize] = values[number as usize];
-                    }
-                });
+            let start_of = |class: u32| numbers.classes[class as usize];
+            // The numbers of some classes each.
+            let mut parts = Vec::with_capacity(frame.symmetric.len().div_ceil(CLASSES));
+            for classes in frame.symmetric.chunks(CLASSES) {
+                let (first, last) = (classes[0].0, classes[classes.len() - 1].0);
+                let (from, end) = (start_of(first), start_of(last + 1));
+                let (_, behind) = mem::take(&mut rest).split_at_mut((from - before) as usize);
+                let (values, behind) = behind.split_at_mut((end - from) as usize);
+                parts.push((classes, from, values));
+                (rest, before) = (behind, end);
             }
+            parts.into_par_iter().for_each(|(classes, from, values): (&[_], u32, &mut [f64])| {
+                for &(class, ref turns) in classes {
+                    let start = start_of(class);
+                    let seconds = &frame.second[numbers.firsts[class as usize] as usize..];
+                    set.each_of(start..start_of(class + 1), |number| {
+                        let second = seconds[(number - start) as usize].number;
+                        for &turn in turns {
+                            let same = start + frame.rank(second, turn) - 1;
+                            values[(same - from) as usize] = values[(number - from) as usize];
+                        }
+                    });
+                }
+            });
         }
     }
 }
@@ -557,6 +585,11 @@ impl Frame {
 }
 
 impl Numbers {
+    /// Whether they are those of the layer with this sum.
+    pub fn are_of(&self, sum: u32) -> bool {
+        self.half == sum / 2 && !self.frames.is_empty()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.length

@@ -22,6 +22,8 @@ pub struct PositionLayers {
     sweep: Sweep,
     /// Of the layer at work and of the two behind it.
     numbers: [Numbers; 3],
+    /// Of the layer that comes next: numbered while others are at this one.
+    ahead: Numbers,
     /// What was found of the layer at work and of the one behind it.
     next: [Bits; 2],
     slid: Gathered,
@@ -77,6 +79,7 @@ impl PositionLayers {
             rules,
             sweep: Sweep::new(Shape::board(rules.size), highest + 1, rules.goal())?,
             numbers: Default::default(),
+            ahead: Numbers::default(),
             next: Default::default(),
             slid: Gathered::new(),
             spawned: [Gathered::new(), Gathered::new()],
@@ -118,7 +121,7 @@ impl PositionLayers {
         // sets, and what is known of the two behind it.
         let sets = 3 * threads + 4;
         let layer = self.sweep.numbering.most() * (8 * values + sets) as u64 / 8;
-        self.sweep.bytes(self.numbers.len()) + layer
+        self.sweep.bytes(self.numbers.len() + 1) + layer
     }
 
     /// Goes to the layer with this sum; nothing is known of it nor of those behind it.
@@ -219,22 +222,27 @@ impl PositionLayers {
     /// Puts every new tile on the afterstates of the layer at work, and goes to the next one, which has
     /// this sum.
     pub fn follow(&mut self, layer: &NumberedLayer, next_sum: u32) {
-        let Self { sweep, numbers: [now, two, four], spawned, .. } = self;
+        let Self { sweep, numbers: [now, two, four], ahead, spawned, .. } = self;
         let (afterstates, all) = (&layer.afterstates, layer.afterstates.all());
-        let [with_two, with_four] =
-            sweep.positions_behind([now, two, four], afterstates, all, spawned);
+        let ([with_two, with_four], ()) = rayon::join(
+            || sweep.positions_behind([now, two, four], afterstates, all, spawned),
+            || sweep.numbering.number_layer(next_sum + 4, ahead),
+        );
         let [next_two, next_four] = &mut self.next;
         *next_two = mem::replace(next_four, with_four);
         next_two.join(&with_two);
         self.numbers.rotate_left(1);
-        self.sweep.numbering.number_layer(next_sum + 4, &mut self.numbers[2]);
+        mem::swap(&mut self.numbers[2], &mut self.ahead);
     }
 
     /// Goes back to the layer with this sum.
     fn go_back(&mut self, sum: u32) {
         self.numbers.rotate_right(1);
         self.values.rotate_right(1);
-        self.sweep.numbering.number_layer(sum, &mut self.numbers[0]);
+        mem::swap(&mut self.numbers[0], &mut self.ahead);
+        if !self.numbers[0].are_of(sum) {
+            self.sweep.numbering.number_layer(sum, &mut self.numbers[0]);
+        }
         let most = self.sweep.numbering.most();
         for (values, numbers) in self.values.iter_mut().zip(&self.numbers) {
             values.grow(numbers.len(), most, f64::NAN);
@@ -306,14 +314,18 @@ impl PositionLayers {
         // Of afterstates there are few: to exchange their values would take as long.
         let apart = hand.apart();
         let (own, shared) = (Steps::new(&apart, sum), Steps::new(hand, sum));
-        let Self { sweep, numbers: [now, two, four], .. } = self;
+        let Self { sweep, numbers: [now, two, four], ahead, .. } = self;
+        let sweep = &*sweep;
         let [values, with_two, with_four] = &mut self.values;
         let (numbers, after) = ([&*now, two, four], &mut self.afterstate_values);
         let (behind, afterstates) = ([&**with_two, with_four], &layer.afterstates);
-        own.value_afterstates(sweep, now, afterstates, after, |range, values| {
-            sweep.value_afterstates(numbers, afterstates, range, behind, values);
-        })?;
-        shared.solve_states(sweep, now, &layer.states, after, values)
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| sweep.numbering.number_layer(sum.saturating_sub(2), ahead));
+            own.value_afterstates(sweep, now, afterstates, after, |range, values| {
+                sweep.value_afterstates(numbers, afterstates, range, behind, values);
+            })?;
+            shared.solve_states(sweep, now, &layer.states, after, values)
+        })
     }
 
     /// Forgets the values of the layer before last, whose room the next one takes: what is not solved has
