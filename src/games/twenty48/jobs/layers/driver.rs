@@ -156,8 +156,12 @@ impl<'a, D: Domain, K: Kernel> Driver<'a, D, K> {
         // What follows the layers that are there already is found again.
         let first = layer.saturating_sub(2);
         self.kernel.begin(first);
+        // What follows a layer is in the next one and in the one behind it: where there are gaps, only two empty
+        // layers are the end.
+        let mut was_empty = !D::HAS_GAPS;
         for before in first..layer {
             let positions = self.take(before)?;
+            was_empty = !D::HAS_GAPS || self.kernel.len(&positions) == 0;
             self.kernel.follow(&positions)?;
             if let Some(bytes) = self.kernel.bytes(&positions) {
                 self.found.insert(before, positions, bytes);
@@ -165,8 +169,6 @@ impl<'a, D: Domain, K: Kernel> Driver<'a, D, K> {
         }
         let starts = self.domain.starts();
         let last_start = starts.iter().map(|&it| self.domain.layer(it)).max().unwrap_or(0);
-        // What follows a layer is in the next one and in the one behind it.
-        let mut was_empty = !D::HAS_GAPS;
         let complete = loop {
             self.run.progress.at(&format!("sum {}", self.domain.sum(layer)));
             let starts = starts.iter().copied().filter(|&it| self.domain.layer(it) == layer);
@@ -307,7 +309,7 @@ impl<'a, D: Domain, K: Kernel> Driver<'a, D, K> {
                 codes.extend(self.kernel.codes(next, layer));
                 next += 1;
             }
-            if codes.is_empty() {
+            if next == first {
                 return Ok(());
             }
             codes.par_sort_unstable();
