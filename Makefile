@@ -3,7 +3,7 @@
 # make bench   the benchmarks
 # make schemathesis  the JSON interface asked whatever its description allows, and what it does not
 # make strength  how well 4x4 2048 is played, by search and with tables of endgames, 200 games each,
-#              beside published results: four hours of one core; stopped, it is resumed
+#              beside published results: some hours of one core; stopped, it is resumed
 # make install  program, C library, manual and completions into PREFIX, /usr/local by default;
 #              with DESTDIR, below that folder. make uninstall removes them
 # make clean   remove what was built
