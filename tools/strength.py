@@ -20,9 +20,9 @@ TABLES = [("L3", 512), ("L3", 256), ("L3", 128), ("442", 256)]
 
 # Name, options, with tables or not.
 PLAYERS = [
-    ("depth-3", "--depth 3 --cut-off 0.0001", False),
-    ("depth-3-tables", "--depth 3 --cut-off 0.0001", True),
-    ("depth-5-tables", "--depth 5 --cut-off 0.0005", True),
+    ("depth-3", "--depth 3 --cut-off 0.003", False),
+    ("depth-4-tables", "--depth 4 --cut-off 0.006", True),
+    ("depth-4-fine-tables", "--depth 4 --cut-off 0.0005", True),
 ]
 
 # Program, tables, mean score, share of games with a 32768 and a 65536, moves a second on one core; from

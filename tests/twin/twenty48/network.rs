@@ -24,6 +24,8 @@ pub struct Network {
     scale: f64,
     /// By table and entry.
     weights: FxHashMap<(usize, usize), f64>,
+    /// Of whole pairs, by whether the pair is an inner one, and by the pair.
+    whole: FxHashMap<(bool, u32), f64>,
 }
 
 /// The bytes of the parts of the first network, of a file's content, and what follows it.
@@ -32,6 +34,9 @@ struct Parts<'a> {
     small: &'a [u8],
     maps: &'a [u8],
     large: &'a [u8],
+    /// The differences of the outer and the inner pairs, and the weights of both.
+    pairs: [&'a [u8]; 2],
+    whole: &'a [u8],
     rest: &'a [u8],
 }
 
@@ -42,7 +47,12 @@ impl<'a> Parts<'a> {
         let (maps, rest) = rest.split_at(4 << 21);
         let count: u32 = maps.iter().map(|map| map.count_ones()).sum();
         let (large, rest) = rest.split_at(2 * count as usize);
-        Self { scale, small, maps, large, rest }
+        let count = |at: usize| u32::from_le_bytes(rest[at..at + 4].try_into().unwrap()) as usize;
+        let (outer, inner) = (count(0), count(4));
+        let (outer_pairs, rest) = rest[8..].split_at(4 * outer);
+        let (inner_pairs, rest) = rest.split_at(4 * inner);
+        let (whole, rest) = rest.split_at(2 * (outer + inner));
+        Self { scale, small, maps, large, pairs: [outer_pairs, inner_pairs], whole, rest }
     }
 }
 
@@ -54,7 +64,7 @@ pub fn split(content: &[u8]) -> (&[u8], &[u8]) {
 impl Network {
     /// A network of these bytes.
     pub fn new(content: &[u8]) -> Self {
-        let Parts { scale, small, maps, large, rest } = Parts::new(content);
+        let Parts { scale, small, maps, large, pairs, whole, rest } = Parts::new(content);
         assert!(rest.is_empty());
         let weight = |bytes: &[u8], at: usize| {
             f64::from(i16::from_le_bytes([bytes[at], bytes[bytes.len() / 2 + at]]))
@@ -62,7 +72,16 @@ impl Network {
         let met = (0..4 << 24).filter(|at| maps[at / 8] >> (at % 8) & 1 == 1);
         let met = met.enumerate().map(|(at, it)| ((it >> 24, it % (1 << 24)), weight(large, at)));
         let all = (0..6 << 16).map(|it| ((4 + (it >> 16), it % (1 << 16)), weight(small, it)));
-        Self { scale: scale.into(), weights: met.chain(all).collect() }
+        let mut found = FxHashMap::default();
+        for (kind, bytes) in pairs.into_iter().enumerate() {
+            let (mut pair, planes) = (0, bytes.len() / 4);
+            for at in 0..planes {
+                pair +=
+                    (0..4).map(|it| u32::from(bytes[it * planes + at]) << (8 * it)).sum::<u32>();
+                found.insert((kind == 1, pair), weight(whole, found.len()));
+            }
+        }
+        Self { scale: scale.into(), weights: met.chain(all).collect(), whole: found }
     }
 
     /// What a board is worth.
@@ -82,8 +101,24 @@ impl Network {
             }
             seen = seen.transposed().mirrored();
         }
+        for lines in [*grid, grid.transposed()] {
+            for (is_inner, first, second) in [(false, 0, 1), (false, 3, 2), (true, 1, 2)] {
+                let orders = [(first, second), (second, first)];
+                let ways = orders.iter().take(1 + usize::from(is_inner));
+                let ends = [lines, lines.mirrored()];
+                let read = ways.flat_map(|&(a, b)| ends.map(|it| pair(&it.cells[a], &it.cells[b])));
+                let smallest = read.min().expect("two or four ways");
+                sum += self.whole.get(&(is_inner, smallest)).unwrap_or(&0.0);
+            }
+        }
         (self.scale * sum).max(0.0)
     }
+}
+
+/// A pair of lines as a number: the nybbles, the lowest first, are its cells.
+fn pair(first: &[u32; 4], second: &[u32; 4]) -> u32 {
+    let cells = first.iter().chain(second).enumerate();
+    cells.map(|(at, tile)| tile.max(&1).ilog2() << (4 * at)).sum()
 }
 
 /// The board that the first network looks at: no 16384, tiles halved above the largest missing one.

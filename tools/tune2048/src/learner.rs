@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use endtable::games::twenty48::{Board, Size};
 use endtable::random::SplitMix64;
 
-use crate::network::Network;
-use crate::pattern::{Entries, entries};
+use crate::network::{Looked, Network};
 
 /// A lost game is taken up again from the middle of its last part, until that is no longer than this:
 /// otherwise late positions would be too rare.
@@ -84,17 +83,17 @@ impl<'a> Learner<'a> {
     /// Learns from the last move to the first, given what is still to come after the last.
     fn learn(&mut self, rest: f32) {
         self.moves += self.path.len() as u64;
-        let mut fetched: VecDeque<Entries> = VecDeque::with_capacity(AHEAD);
+        let mut fetched: VecDeque<Looked> = VecDeque::with_capacity(AHEAD);
         let mut target = rest;
         for at in (0..self.path.len() + AHEAD).rev() {
             if let Some(ahead) = at.checked_sub(AHEAD) {
-                let entries = entries(self.path[ahead].0);
-                self.network.prefetch(&entries);
-                fetched.push_back(entries);
+                let looked = Looked::up(self.path[ahead].0);
+                self.network.prefetch(&looked);
+                fetched.push_back(looked);
             }
             if let Some(&(_, gain)) = self.path.get(at) {
-                let entries = fetched.pop_front().expect("fetched some boards before");
-                let value = self.network.learn(&entries, target);
+                let looked = fetched.pop_front().expect("fetched some boards before");
+                let value = self.network.learn(&looked, target);
                 target = gain as f32 + LAMBDA * target + (1.0 - LAMBDA) * value;
             }
         }

@@ -4,6 +4,7 @@ mod late;
 mod learner;
 mod network;
 mod pack;
+mod pairs;
 mod pattern;
 mod whole;
 
@@ -16,6 +17,7 @@ use endtable::games::twenty48::{Board, Heuristic, PlayedGame, Record};
 use late::Late;
 use learner::Learner;
 use network::Network;
+use pack::Weights;
 use whole::Whole;
 
 /// How many moves are played from one report to the next.
@@ -100,6 +102,9 @@ enum Command {
         /// Leave out weights of six cells that have seen errors of less than this in all
         #[arg(long, default_value_t = 600_000.0)]
         evidence: f32,
+        /// Leave out weights of whole pairs that have seen errors of less than this in all
+        #[arg(long, default_value_t = 100_000.0)]
+        pair_evidence: f32,
     },
 }
 
@@ -168,13 +173,13 @@ fn main() -> io::Result<()> {
             network.resume(seen as f32 / NOTED as f32, evidence);
             network.write(&playing.out)
         }
-        Command::Pack { net, late, out, scale, evidence } => {
+        Command::Pack { net, late, out, scale, evidence, pair_evidence } => {
             let mut file = Vec::new();
             for net in [Some(net), late].into_iter().flatten() {
-                let weights = pack::quantised(&Network::read(&net)?, scale, evidence);
-                let packed = pack::packed(&weights, scale)?;
-                let count = weights.iter().filter(|&&weight| weight != 0).count();
-                println!("{count} weights, {} bytes", packed.len());
+                let network = Network::read(&net)?;
+                let weights = Weights::quantised(&network, scale, evidence, pair_evidence);
+                let packed = weights.packed(scale)?;
+                println!("{} weights, {} bytes", weights.count(), packed.len());
                 file.extend(packed);
             }
             std::fs::write(out, file)

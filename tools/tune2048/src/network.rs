@@ -4,7 +4,7 @@
 //! and then an update of another is lost: an error like any other, and soon made good.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,6 +13,8 @@ use endtable::games::twenty48::{Board, Size};
 use memmap2::Advice;
 use memmap2::MmapMut;
 
+use crate::pack::Weights;
+use crate::pairs::{OUTER, Pairs, WHOLE, whole_pairs};
 use crate::pattern::{ENTRIES, Entries, PAIRS, PATTERNS, TABLES, entries, halved, offset};
 
 /// Room for all entries, a power of two, so that a masked number never lies outside. The rest is
@@ -23,22 +25,68 @@ pub struct Network {
     weights: Large,
     /// For every weight the sum of its errors, and then the sum of their sizes.
     errors: Large,
+    /// The weights of whole pairs, outer and inner ones.
+    pairs: [Pairs; 2],
     /// Whether weights stand still, and only their errors are summed up.
     is_fixed: bool,
 }
 
+/// What was learned of a weight.
+#[derive(Clone, Copy)]
+pub struct Learned {
+    pub weight: f32,
+    /// The sum of its errors, and the sum of their sizes.
+    pub errors: [f32; 2],
+}
+
+impl Learned {
+    /// The rate at which it learns: temporal coherence.
+    #[inline(always)]
+    fn coherence(self) -> f32 {
+        let [signed, size] = self.errors;
+        if size > 0.0 { signed.abs() / size } else { 1.0 }
+    }
+}
+
+/// What a board looks up: entries of patterns, and whole pairs.
+#[derive(Clone, Copy)]
+pub struct Looked {
+    entries: Entries,
+    pairs: [u32; WHOLE],
+}
+
+impl Looked {
+    #[inline(always)]
+    pub fn up(board: Board) -> Self {
+        Self { entries: entries(board), pairs: whole_pairs(board) }
+    }
+}
+
+/// The share of an error that whole pairs make good: half, as much as all that they add up to.
+const OF_PAIRS: f32 = 0.5;
+
 impl Network {
     /// A network that knows nothing.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { weights: Large::new(ROOM)?, errors: Large::new(2 * ROOM)?, is_fixed: false })
+        let (weights, errors) = (Large::new(ROOM)?, Large::new(2 * ROOM)?);
+        let pairs = [Pairs::new()?, Pairs::new()?];
+        Ok(Self { weights, errors, pairs, is_fixed: false })
     }
 
     /// A network with packed weights. What they have seen is not known: until [`Network::resume`] they stand
     /// still, and what errors they meet is summed up.
-    pub fn packed(weights: &[f32]) -> io::Result<Self> {
+    pub fn packed(packed: &Weights) -> io::Result<Self> {
         let network = Self { is_fixed: true, ..Self::new()? };
-        for (entry, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+        let entries = packed.entries.iter().enumerate();
+        for (entry, &weight) in entries.filter(|(_, weight)| **weight != 0.0) {
             network.weights.set(entry, weight);
+        }
+        for (pairs, weights) in network.pairs.iter().zip(&packed.pairs) {
+            for &(pair, weight) in weights {
+                if let Some(place) = pairs.place(pair) {
+                    pairs.set(place, Learned { weight, errors: [0.0; 2] });
+                }
+            }
         }
         Ok(network)
     }
@@ -48,17 +96,23 @@ impl Network {
     /// that was not packed has seen nothing.
     pub fn resume(&mut self, times: f32, evidence: f32) {
         self.is_fixed = false;
+        let resumed = |Learned { weight, errors: [_, size] }| match weight {
+            0.0 => [0.0; 2],
+            _ => [0.0, (times * size).max(evidence)],
+        };
         for entry in 0..ENTRIES {
-            let seen = match self.weights.get(entry) {
-                0.0 => 0.0,
-                _ => (times * self.errors(entry)[1]).max(evidence),
-            };
-            self.set_errors(entry, [0.0, seen]);
+            self.set_errors(entry, resumed(self.learned(entry)));
+        }
+        for pairs in &self.pairs {
+            for (_, place) in pairs.all() {
+                let learned = pairs.get(place);
+                pairs.set(place, Learned { errors: resumed(learned), ..learned });
+            }
         }
     }
 
     /// A network for late boards to begin with: half of what this one believes of them with their large
-    /// tiles halved. Half, because such games are soon lost.
+    /// tiles halved, but for whole pairs. Half, because such games are soon lost.
     pub fn for_late_boards(&self) -> io::Result<Self> {
         let late = Self::new()?;
         for (table, pattern) in TABLES.into_iter().enumerate() {
@@ -86,7 +140,11 @@ impl Network {
     /// The best move: what it is believed to be worth, the board after it, and what it scores.
     pub fn best(&self, board: Board) -> Option<(f32, Board, u32)> {
         let mut best: Option<(f32, Board, u32)> = None;
-        for (after, gain) in board.slides(Size::FULL).into_iter().flatten() {
+        let moves = board.slides(Size::FULL);
+        for (after, _) in moves.into_iter().flatten() {
+            self.prefetch_pairs(whole_pairs(after));
+        }
+        for (after, gain) in moves.into_iter().flatten() {
             let total = self.value(after) + gain as f32;
             if best.is_none_or(|(most, ..)| total > most) {
                 best = Some((total, after, gain));
@@ -104,15 +162,26 @@ impl Network {
                 *sum += self.weights.get(entry as usize);
             }
         }
-        total(sums)
+        let mut value = total(sums);
+        for (which, pair) in whole_pairs(board).into_iter().enumerate() {
+            let pairs = self.pairs(which);
+            value += pairs.find(pair).map_or(0.0, |place| pairs.get(place).weight);
+        }
+        value
+    }
+
+    /// The weights of one of a board's whole pairs.
+    #[inline(always)]
+    fn pairs(&self, which: usize) -> &Pairs {
+        &self.pairs[usize::from(which >= OUTER)]
     }
 
     /// Temporal coherence: a weight learns at the rate |sum of errors| / sum of |errors|, so
     /// that those whose errors cancel out stand still. A weight that a board looks up twice learns
-    /// once. Tells what the board that looks up these entries is worth then.
+    /// once. Tells what the board that looks these up is worth then.
     #[inline(always)]
-    pub fn learn(&self, entries: &Entries, target: f32) -> f32 {
-        let places = entries.map(|entries| entries.map(|entry| entry as usize));
+    pub fn learn(&self, looked: &Looked, target: f32) -> f32 {
+        let places = looked.entries.map(|entries| entries.map(|entry| entry as usize));
         let mut known = places.map(|places| places.map(|place| self.weights.get(place)));
         let mut sums = [0.0; PAIRS];
         for known in &known {
@@ -120,8 +189,15 @@ impl Network {
                 *sum += known;
             }
         }
-        let error = target - total(sums);
-        let step = if self.is_fixed { 0.0 } else { error / (PAIRS * PATTERNS) as f32 };
+        let pairs: [_; WHOLE] = std::array::from_fn(|which| {
+            let pairs = self.pairs(which);
+            pairs.place(looked.pairs[which]).map(|place| (pairs, place, pairs.get(place)))
+        });
+        let whole: f32 = pairs.iter().flatten().map(|(_, _, learned)| learned.weight).sum();
+        let error = target - total(sums) - whole;
+        let rate = if self.is_fixed { 0.0 } else { error };
+
+        let step = rate / (PAIRS * PATTERNS) as f32;
         sums = [0.0; PAIRS];
         for (places, known) in places.iter().zip(&mut known) {
             let [mut signed, mut sizes] = [[0.0; PAIRS]; 2];
@@ -129,8 +205,8 @@ impl Network {
                 [signed[i], sizes[i]] = self.errors(place);
             }
             for i in 0..PAIRS {
-                let coherence = if sizes[i] > 0.0 { signed[i].abs() / sizes[i] } else { 1.0 };
-                known[i] += step * coherence;
+                let errors = [signed[i], sizes[i]];
+                known[i] += step * Learned { weight: known[i], errors }.coherence();
                 sums[i] += known[i];
                 signed[i] += error;
                 sizes[i] += error.abs();
@@ -140,38 +216,63 @@ impl Network {
                 self.set_errors(place, [signed[i], sizes[i]]);
             }
         }
-        total(sums)
+
+        let step = OF_PAIRS * rate / WHOLE as f32;
+        let mut value = total(sums);
+        for (pairs, place, learned) in pairs.into_iter().flatten() {
+            let weight = learned.weight + step * learned.coherence();
+            let [signed, size] = learned.errors;
+            pairs.set(place, Learned { weight, errors: [signed + error, size + error.abs()] });
+            value += weight;
+        }
+        value
     }
 
-    /// Fetches what will be learned of the large tables from the memory.
+    /// Fetches what will be learned of the large tables and of whole pairs from the memory.
     #[inline(always)]
-    pub fn prefetch(&self, entries: &Entries) {
-        for &entry in entries[..2].as_flattened() {
+    pub fn prefetch(&self, looked: &Looked) {
+        for &entry in looked.entries[..2].as_flattened() {
             fetch(self.weights.place(entry as usize));
             fetch(self.errors.place(2 * entry as usize));
         }
+        self.prefetch_pairs(looked.pairs);
     }
 
-    /// All weights, then the sums of their errors and the sums of the sizes of these.
+    #[inline(always)]
+    fn prefetch_pairs(&self, pairs: [u32; WHOLE]) {
+        for (which, pair) in pairs.into_iter().enumerate() {
+            self.pairs(which).prefetch(pair);
+        }
+    }
+
+    /// All weights, then the sums of their errors and the sums of the sizes of these; then whole pairs.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let partial = path.with_extension("partial");
-        let mut out = File::create(&partial)?;
+        let mut out = BufWriter::new(File::create(&partial)?);
         out.write_all(&self.weights.bytes[..4 * ENTRIES])?;
         out.write_all(&self.errors.bytes[..8 * ENTRIES])?;
+        self.pairs.iter().try_for_each(|pairs| pairs.write(&mut out))?;
+        out.flush()?;
         std::fs::rename(partial, path)
     }
 
     pub fn read(path: &Path) -> io::Result<Self> {
         let mut network = Self::new()?;
-        let mut file = File::open(path)?;
+        let mut file = BufReader::new(File::open(path)?);
         file.read_exact(&mut network.weights.bytes[..4 * ENTRIES])?;
         file.read_exact(&mut network.errors.bytes[..8 * ENTRIES])?;
+        network.pairs = [Pairs::read(&mut file)?, Pairs::read(&mut file)?];
         Ok(network)
     }
 
-    /// Every weight, and how much it has seen: the sum of the sizes of its errors.
-    pub fn learned(&self) -> impl Iterator<Item = (f32, f32)> {
-        (0..ENTRIES).map(|entry| (self.weights.get(entry), self.errors(entry)[1]))
+    /// What was learned of an entry.
+    pub fn learned(&self, entry: usize) -> Learned {
+        Learned { weight: self.weights.get(entry), errors: self.errors(entry) }
+    }
+
+    /// What was learned of whole pairs, outer and inner ones.
+    pub fn learned_pairs(&self) -> [impl Iterator<Item = (u32, Learned)>; 2] {
+        self.pairs.each_ref().map(|pairs| pairs.all().map(|(pair, place)| (pair, pairs.get(place))))
     }
 }
 
@@ -187,7 +288,7 @@ fn total(mut sums: [f32; PAIRS]) -> f32 {
 }
 
 #[inline(always)]
-fn fetch<T>(place: &T) {
+pub fn fetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -113,7 +113,7 @@ fn pairs(board: Board) -> [u32; PAIRS] {
 
 /// Both lines read from their other ends.
 #[inline(always)]
-const fn mirror(pair: u32) -> u32 {
+pub const fn mirror(pair: u32) -> u32 {
     let pair = (pair & 0x0f0f_0f0f) << 4 | pair >> 4 & 0x0f0f_0f0f;
     (pair & 0x00ff_00ff) << 8 | pair >> 8 & 0x00ff_00ff
 }

@@ -20,6 +20,10 @@
 //! six cells that were hardly ever met. When a network is read, their weights are added to those of
 //! the patterns that they are parts of, so that they cost nothing.
 //!
+//! And there are *whole* pairs, all eight cells, with a weight each, as far as they have been met often enough.
+//! A board has six, however they are read: the *canonical* form of an outer pair is the smaller of its two
+//! readings, of an inner pair the smallest of four.
+//!
 //! # Late boards
 //! A second network of the same kind values boards that are near a 32768, those with all tiles from 4096
 //! to 16384 and no 32768. There is little room from then on, for thousands of moves, and every tile counts.
@@ -30,19 +34,25 @@
 //!
 //! | part | bytes |
 //! |---|---|
-//! | `2048net2` | 8 |
+//! | `2048net3` | 8 |
 //! | how many points a weight of 1 is worth: `f32`, a power of two | 4 |
 //! | the weights of the patterns of four cells, `i16`, the low bytes | 6 · 2^16 |
 //! | their high bytes | 6 · 2^16 |
 //! | for each table of six cells a map of its entries, a bit for each: is the weight not 0? Entry 8j + i is bit i of byte j | 4 · 2^21 |
 //! | of all weights of six cells that are not 0, `i16`, the low bytes, in the order of the maps | as many as bits are set |
 //! | their high bytes | as many |
+//! | how many whole pairs have a weight, outer ones and inner ones: `u32` | 4 + 4 |
+//! | the outer pairs from the smallest up, each as the difference from the one before: the lowest bytes, the next, up to the highest | 4 a pair |
+//! | the inner pairs in the same way | 4 a pair |
+//! | the weights of the outer and then of the inner pairs, `i16`, the low bytes | 1 a pair |
+//! | their high bytes | 1 a pair |
 //!
 //! There are two tables of each pattern, for outer and then for inner pairs, in the order of the
 //! patterns above. The nybbles of an entry's number, the lowest first, are the cells of the first line
 //! and then of the second.
 
 mod round;
+mod whole;
 
 use std::fmt;
 use std::io::{self, Read};
@@ -60,13 +70,14 @@ use crate::games::twenty48::round::{
 };
 use crate::games::twenty48::{Board, Size, TallBoard};
 use crate::solve::expectimax::Margins;
+use whole::{WholePairs, canonical_inner, canonical_outer};
 
 /// The networks that are used when no others are given, unpacked when they are first needed.
 #[cfg(feature = "weights")]
 static SHIPPED: std::sync::LazyLock<Result<Arc<Networks>, HeuristicError>> =
     std::sync::LazyLock::new(|| Networks::read(endtable_weights::STRONG).map(Arc::new));
 
-const MAGIC: [u8; 8] = *b"2048net2";
+const MAGIC: [u8; 8] = *b"2048net3";
 
 /// Entries of a table of six cells in the file, and of one of four.
 const LARGE: usize = 1 << 24;
@@ -88,16 +99,20 @@ pub(super) struct Networks {
 
 /// The weights of a network.
 struct Network {
-    outer: Blocks,
-    inner: Blocks,
+    outer: Weights,
+    inner: Weights,
     scale: f32,
 }
 
-struct Blocks(MmapMut);
+/// What pairs of one kind have of weights.
+struct Weights {
+    blocks: MmapMut,
+    whole: WholePairs,
+}
 
-impl Blocks {
-    /// The weights of the patterns of four cells, as part of those of six.
-    fn new(line: &[i16], end: &[i16], middle: &[i16]) -> io::Result<Self> {
+impl Weights {
+    /// The weights of the patterns of four cells, as part of those of six, and of whole pairs.
+    fn new(line: &[i16], end: &[i16], middle: &[i16], whole: &[(u32, i16)]) -> io::Result<Self> {
         let mut bytes = MmapMut::map_anon(size_of::<Table>())?;
         // Look-ups go everywhere: in small pages most of them would have to find the page first.
         #[cfg(target_os = "linux")]
@@ -114,12 +129,12 @@ impl Blocks {
             }
             axes.copy_from_slice(&line[at & 0xfff]);
         }
-        Ok(Self(bytes))
+        Ok(Self { blocks: bytes, whole: WholePairs::new(whole)? })
     }
 
     /// Adds the weights of six cells that a map tells: of rectangles or of axes.
     fn add(&mut self, axes: bool, map: &[u8], weights: &mut impl Iterator<Item = i16>) {
-        let blocks: &mut [Block] = bytemuck::cast_slice_mut(&mut self.0);
+        let blocks: &mut [Block] = bytemuck::cast_slice_mut(&mut self.blocks);
         for (entries, map) in map.as_chunks().0.iter().enumerate() {
             let mut map = u64::from_le_bytes(*map);
             while map != 0 {
@@ -138,7 +153,7 @@ impl Blocks {
 
     #[inline(always)]
     fn table(&self) -> &Table {
-        bytemuck::cast_slice(&self.0).try_into().expect("as many as asked for")
+        bytemuck::cast_slice(&self.blocks).try_into().expect("as many as asked for")
     }
 }
 
@@ -157,16 +172,24 @@ fn patterns(table: &Table, pair: u32) -> i32 {
     i32::from(rectangle) + i32::from(axe)
 }
 
+/// The patterns of a pair read from both ends.
+#[inline(always)]
+fn both_ends(table: &Table, pair: u32) -> i32 {
+    patterns(table, pair) + patterns(table, mirror(pair))
+}
+
 /// What an outer pair is worth; the edge comes first.
 #[inline(always)]
-fn outer(table: &Table, pair: u32) -> i32 {
-    patterns(table, pair) + patterns(table, mirror(pair))
+fn outer(weights: &Weights, pair: u32) -> i32 {
+    both_ends(weights.table(), pair) + weights.whole.weight(canonical_outer(pair))
 }
 
 /// What an inner pair is worth.
 #[inline(always)]
-fn inner(table: &Table, pair: u32) -> i32 {
-    outer(table, pair) + outer(table, pair.rotate_left(16))
+fn inner(weights: &Weights, pair: u32) -> i32 {
+    let table = weights.table();
+    let patterns = both_ends(table, pair) + both_ends(table, pair.rotate_left(16));
+    patterns + weights.whole.weight(canonical_inner(pair))
 }
 
 impl Networks {
@@ -210,6 +233,8 @@ struct Unpacked {
     maps: Vec<u8>,
     /// The low bytes, then the high bytes.
     large: [Vec<u8>; 2],
+    /// Outer and inner ones, with their weights.
+    whole: [Vec<(u32, i16)>; 2],
 }
 
 impl Unpacked {
@@ -234,24 +259,42 @@ impl Unpacked {
         let maps = part(4 * LARGE / 8)?;
         let count = maps.iter().map(|map| map.count_ones() as usize).sum();
         let large = [part(count)?, part(count)?];
+        let counts = [part(4)?, part(4)?];
+        let counts = counts.map(|count| u32::from_le_bytes(count.try_into().expect("four bytes")));
+        if let Some(count) = counts.into_iter().find(|&count| count > MOST_PAIRS) {
+            return Err(HeuristicError::Network(format!("{count} pairs")));
+        }
+        let [outer, inner] = counts.map(|count| count as usize);
+        let pairs = [part(4 * outer)?, part(4 * inner)?];
+        let (low, high) = (part(outer + inner)?, part(outer + inner)?);
+        let mut weights = joined(&low, &high);
+        let mut whole = [const { Vec::new() }; 2];
+        for (whole, differences) in whole.iter_mut().zip(&pairs) {
+            let pairs = ascending(differences)
+                .ok_or_else(|| HeuristicError::Network("pairs out of order".into()))?;
+            *whole = pairs.into_iter().zip(&mut weights).collect();
+        }
         // Only at its end does the frame tell whether its checksum is right.
         if content.read(&mut [0]).map_err(damaged)? != 0 {
             return Err(HeuristicError::Network("it is too long".into()));
         }
-        Ok((Self { scale, small, maps, large }, content.finish()))
+        Ok((Self { scale, small, maps, large, whole }, content.finish()))
     }
 
     fn network(&self) -> Result<Arc<Network>, HeuristicError> {
         let memory = |error: io::Error| HeuristicError::Memory(error.to_string());
         let [outer_line, inner_line, outer_end, inner_end, outer_middle, inner_middle] =
             std::array::from_fn(|table| &self.small[table * SMALL..][..SMALL]);
-        let mut outer = Blocks::new(outer_line, outer_end, outer_middle).map_err(memory)?;
-        let mut inner = Blocks::new(inner_line, inner_end, inner_middle).map_err(memory)?;
+        let [whole_outer, whole_inner] = &self.whole;
+        let mut outer =
+            Weights::new(outer_line, outer_end, outer_middle, whole_outer).map_err(memory)?;
+        let mut inner =
+            Weights::new(inner_line, inner_end, inner_middle, whole_inner).map_err(memory)?;
         let [low, high] = &self.large;
         let mut weights = joined(low, high);
         for (table, map) in self.maps.chunks_exact(LARGE / 8).enumerate() {
-            let blocks = if table % 2 == 0 { &mut outer } else { &mut inner };
-            blocks.add(table / 2 == 1, map, &mut weights);
+            let kind = if table % 2 == 0 { &mut outer } else { &mut inner };
+            kind.add(table / 2 == 1, map, &mut weights);
         }
         Ok(Arc::new(Network { outer, inner, scale: self.scale }))
     }
@@ -302,6 +345,24 @@ const LARGEST: u8 = Size::FULL.highest();
 
 /// The exponent of the smallest tile whose absence is a gap. Smaller ones come and go.
 const SMALLEST_GAP: u8 = 6;
+
+/// The most whole pairs of a kind that a file may have: more would be more than a search has room for.
+const MOST_PAIRS: u32 = 1 << 25;
+
+/// Pairs from the bytes of their differences, if each is larger than the one before.
+fn ascending(differences: &[u8]) -> Option<Vec<u32>> {
+    let count = differences.len() / 4;
+    let mut pairs: Vec<u32> = Vec::with_capacity(count);
+    for at in 0..count {
+        let difference =
+            u32::from_le_bytes(std::array::from_fn(|byte| differences[byte * count + at]));
+        pairs.push(match pairs.last() {
+            Some(last) => last.checked_add(difference).filter(|pair| pair > last)?,
+            None => difference,
+        });
+    }
+    Some(pairs)
+}
 
 /// Weights from their low and high bytes.
 fn joined(low: &[u8], high: &[u8]) -> impl Iterator<Item = i16> {
@@ -388,8 +449,8 @@ impl Evaluation for Strong {
     type Memory = Pairs;
 
     fn memory(&self) -> Pairs {
-        let outer = Memory::new(outer(self.network.outer.table(), 0));
-        let inner = Memory::new(inner(self.network.inner.table(), 0));
+        let outer = Memory::new(outer(&self.network.outer, 0));
+        let inner = Memory::new(inner(&self.network.inner, 0));
         Pairs { outer, inner }
     }
 
@@ -405,8 +466,8 @@ impl Evaluation for Strong {
         _y: usize,
         pairs: &mut Pairs,
     ) -> f32 {
-        let outer = |pair| outer(self.network.outer.table(), pair);
-        let inner = |pair| inner(self.network.inner.table(), pair);
+        let outer = |pair| outer(&self.network.outer, pair);
+        let inner = |pair| inner(&self.network.inner, pair);
         let worth = [along, across].map(|lines| {
             pairs.outer.worth(lines as u32, outer)
                 + pairs.inner.worth((lines >> 16) as u32, inner)
@@ -418,5 +479,25 @@ impl Evaluation for Strong {
     #[inline]
     fn last_round(&self, round: &LastRound, after: Afterstate, pairs: &mut Pairs) -> [f64; 2] {
         round.sums(round::Round::new(&self.network, pairs), after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ascending;
+
+    /// The four bytes of all differences, the lowest first.
+    fn planes(differences: &[u32]) -> Vec<u8> {
+        (0..4).flat_map(|byte| differences.iter().map(move |it| it.to_le_bytes()[byte])).collect()
+    }
+
+    #[test]
+    fn pairs_ascend_or_the_file_is_damaged() {
+        let pairs = |differences: &[u32]| ascending(&planes(differences));
+        assert_eq!(pairs(&[]), Some(vec![]));
+        assert_eq!(pairs(&[0, 1, 0x1_0203, 1 << 24]), Some(vec![0, 1, 0x1_0204, 0x101_0204]));
+        assert_eq!(pairs(&[7, u32::MAX - 7]), Some(vec![7, u32::MAX]));
+        assert_eq!(pairs(&[7, u32::MAX - 6]), None);
+        assert_eq!(pairs(&[7, 0]), None);
     }
 }

@@ -5,7 +5,8 @@
 //! direction are looked up, what the network knows of the missing ones is fetched, and only when the
 //! other direction is done, too, it is read.
 
-use super::{Memory, Network, Pairs, Table, block_of, inner, mirror, outer};
+use super::whole::{canonical_inner, canonical_outer};
+use super::{Memory, Network, Pairs, Table, Weights, block_of, inner, mirror, outer};
 use crate::games::twenty48::round::{
     Afterstate, Entry, LANES, Machine, Slides, Valuation, for_open_lines, lanes, larger, line,
     place,
@@ -14,8 +15,8 @@ use crate::games::twenty48::symmetry::transpose;
 
 /// A round on its way.
 pub(super) struct Round<'a> {
-    outer: &'a Table,
-    inner: &'a Table,
+    outer: &'a Weights,
+    inner: &'a Weights,
     scale: f32,
     pairs: &'a mut Pairs,
     /// What pairs are worth: for each row and each column, by case, those that hold it or cross it;
@@ -52,8 +53,8 @@ impl Memory {
 
 impl<'a> Round<'a> {
     pub fn new(network: &'a Network, pairs: &'a mut Pairs) -> Self {
-        let (outer, inner) = (network.outer.table(), network.inner.table());
-        Self { outer, inner, scale: network.scale, pairs, sums: [[0; LANES]; 10] }
+        let Network { outer, inner, scale } = network;
+        Self { outer, inner, scale: *scale, pairs, sums: [[0; LANES]; 10] }
     }
 
     /// Looks up the pairs of lines that slide without a new tile, as far as there are others to have it.
@@ -139,11 +140,13 @@ impl<'a> Round<'a> {
     fn fetch(&mut self, machine: impl Machine) {
         let Pairs { outer, inner } = &mut *self.pairs;
         for &pair in &outer.missing.keys()[outer.fetched..] {
-            fetch(machine, self.outer, pair);
+            fetch(machine, self.outer.table(), pair);
+            machine.fetch(self.outer.whole.bucket(canonical_outer(pair)));
         }
         for &pair in &inner.missing.keys()[inner.fetched..] {
-            fetch(machine, self.inner, pair);
-            fetch(machine, self.inner, pair.rotate_left(16));
+            fetch(machine, self.inner.table(), pair);
+            fetch(machine, self.inner.table(), pair.rotate_left(16));
+            machine.fetch(self.inner.whole.bucket(canonical_inner(pair)));
         }
         outer.fetched = outer.missing.keys().len();
         inner.fetched = inner.missing.keys().len();
@@ -153,10 +156,10 @@ impl<'a> Round<'a> {
     #[inline(always)]
     fn read(&mut self) {
         let sums = self.sums.as_flattened_mut();
-        let mut read = |memory: &mut Memory, worth: fn(&Table, u32) -> i32, table| {
+        let mut read = |memory: &mut Memory, worth: fn(&Weights, u32) -> i32, weights| {
             let Memory { known, missing, .. } = memory;
             for (&pair, &sum) in missing.keys().iter().zip(missing.tags()) {
-                let worth = worth(table, pair);
+                let worth = worth(weights, pair);
                 known[place(pair)] = Entry { key: pair, value: worth };
                 sums[usize::from(sum)] += worth;
             }
@@ -166,7 +169,7 @@ impl<'a> Round<'a> {
     }
 }
 
-/// Fetches what will be read of a pair.
+/// Fetches the patterns of a pair.
 #[inline(always)]
 fn fetch(machine: impl Machine, table: &Table, pair: u32) {
     machine.fetch(&table[block_of(pair)]);
@@ -216,19 +219,24 @@ impl Valuation for Round<'_> {
 #[cfg(test)]
 mod tests {
     use crate::games::twenty48::Size;
-    use crate::games::twenty48::heuristic::strong::{Blocks, Network, SMALL, Strong};
+    use crate::games::twenty48::heuristic::strong::{Network, SMALL, Strong, Weights};
     use crate::games::twenty48::heuristic::tests::check;
     use crate::random::SplitMix64;
 
     #[test]
     fn a_last_round_is_the_naive_one_on_all_machines() {
         let mut random = SplitMix64::new(1);
-        let mut blocks = || {
-            let mut weights = || (0..SMALL).map(|_| random.below(4001) as i16 - 1900).collect();
-            let [line, end, middle]: [Vec<i16>; 3] = [weights(), weights(), weights()];
-            Blocks::new(&line, &end, &middle).unwrap()
+        let mut weights = || {
+            let mut four =
+                || -> Vec<i16> { (0..SMALL).map(|_| random.below(4001) as i16 - 1900).collect() };
+            let [line, end, middle] = [four(), four(), four()];
+            // All pairs of cells that are empty or hold a 2 or a 4.
+            let cell = |number: u32, cell| (number / 3u32.pow(cell) % 3) << (4 * cell);
+            let pairs = (0..3u32.pow(8)).map(|number| (0..8).map(|at| cell(number, at)).sum());
+            let whole: Vec<(u32, i16)> = pairs.zip(four()).collect();
+            Weights::new(&line, &end, &middle, &whole).unwrap()
         };
-        let network = Network { outer: blocks(), inner: blocks(), scale: 0.25 };
+        let network = Network { outer: weights(), inner: weights(), scale: 0.25 };
         check(&Strong { network: network.into() }, Size::FULL, 20_000);
     }
 }
