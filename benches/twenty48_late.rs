@@ -20,7 +20,7 @@ const GAMES: usize = 400;
 const SEED: u64 = 6_000_000;
 
 /// Depth and cut-off of the searches that are compared.
-const SEARCHES: [(u8, f64); 3] = [(3, 0.003), (4, 0.006), (4, 0.0005)];
+const SEARCHES: [(u8, f64); 3] = [(3, 0.003), (4, 0.004), (4, 0.0005)];
 
 fn main() {
     let games = late_games();

@@ -21,7 +21,7 @@ TABLES = [("L3", 512), ("L3", 256), ("L3", 128), ("442", 256)]
 # Name, options, with tables or not.
 PLAYERS = [
     ("depth-3", "--depth 3 --cut-off 0.003", False),
-    ("depth-4-tables", "--depth 4 --cut-off 0.006", True),
+    ("depth-4-tables", "--depth 4 --cut-off 0.004", True),
     ("depth-4-fine-tables", "--depth 4 --cut-off 0.0005", True),
 ]
 
